@@ -1,0 +1,61 @@
+#include <memory>
+
+#include <fmt/format.h>
+
+#include <pssc/core/error.hpp>
+#include <pssc/core/files.hpp>
+
+#include "commands.hpp"
+#include "options.hpp"
+#include "progress_line.hpp"
+#include "result_table.hpp"
+
+namespace pssc::command {
+
+namespace {
+
+struct ClusterOptions {
+  explicit ClusterOptions(CLI::App& command) : stages(command) {}
+  StageOptions stages;
+  std::string clusters = "";
+  std::string folder;
+};
+
+void run(const ClusterOptions& options) {
+  Parameters parameters = options.stages.parameters();
+  const bool needs_count = parameters.clusterer != Clusterer::dbscan;
+  if (options.clusters.empty() && needs_count)
+    throw usage_error("how many clusters? give -k K, or -k auto to have the number found");
+  parameters.clusters = options.clusters.empty() ? Parameters::automatic : parse_count(options.clusters, "-k", 2);
+  const Context context = options.stages.context();
+  const auto images = open_images(options.stages.input, options.stages.images());
+  if (!options.folder.empty()) require_writable_folder(options.folder);  // before the work, not after it
+
+  const Run result = cluster(context, parameters, *images);
+  if (context.progress) ProgressLine::clear();
+  if (!options.folder.empty()) write_run(context, result, options.folder);
+  if (options.stages.json) {
+    fmt::print("{}", summary_json(context, result));
+    return;
+  }
+  if (options.stages.quiet) return;
+  fmt::print("{}", result_table(result));
+  if (options.folder.empty())
+    fmt::print("nothing was written; -o DIR keeps the labels and a summary\n");
+  else
+    fmt::print("written: {0}/labels.csv, {0}/labels.npy, {0}/summary.json\n", options.folder);
+}
+
+}  // namespace
+
+void add_cluster(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("cluster", "Cluster images");
+  command->fallthrough();
+  auto options = std::make_shared<ClusterOptions>(*command);
+  command->add_option("-k,--clusters", options->clusters, "How many clusters, or auto")->type_name("K|auto");
+  command->add_option("-o,--output", options->folder, "Write labels.csv, labels.npy and summary.json into this folder")
+      ->type_name("DIR");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace pssc::command

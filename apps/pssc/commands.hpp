@@ -1,0 +1,14 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace pssc::command {
+
+// Each adds its command to the program, which runs it when it has been named.
+void add_cluster(CLI::App& app);
+void add_evaluate(CLI::App& app);
+void add_features(CLI::App& app);
+void add_datasets(CLI::App& app);
+void add_info(CLI::App& app);
+
+}  // namespace pssc::command

@@ -1,0 +1,50 @@
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <pssc/core/error.hpp>
+
+#include "commands.hpp"
+#include "progress_line.hpp"
+#include "result_table.hpp"
+
+namespace pssc::command {
+
+namespace {
+
+struct EvaluateOptions {
+  std::string predicted, truth;
+  bool json = false;
+};
+
+void run(const EvaluateOptions& options) {
+  const Labels predicted = read_labels(options.predicted), truth = read_labels(options.truth);
+  if (predicted.values.size() != truth.values.size())
+    throw input_error(fmt::format("{} holds {} labels, but {} holds {}; give the labels of the same images",
+                                  options.predicted, predicted.values.size(), options.truth, truth.values.size()));
+  const Metrics m = evaluate(predicted.values, truth.values);
+  if (options.json) {
+    const nlohmann::ordered_json object = {
+        {"count", truth.values.size()}, {"clusters", predicted.names.size()}, {"classes", truth.names.size()},
+        {"accuracy", m.accuracy},       {"purity", m.purity},                 {"nmi", m.nmi},
+        {"ari", m.ari}};
+    fmt::print("{}\n", object.dump(2));
+    return;
+  }
+  fmt::print("{} images, {} clusters against {} classes\n{}\n", with_commas(truth.values.size()),
+             predicted.names.size(), truth.names.size(), metrics_line(m));
+}
+
+}  // namespace
+
+void add_evaluate(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("evaluate", "Compare a clustering with the truth");
+  auto options = std::make_shared<EvaluateOptions>();
+  command->add_option("PREDICTED", options->predicted, "Labels: csv (labels.csv for instance), npy or IDX")->required();
+  command->add_option("TRUTH", options->truth, "True labels of the same images, in the same order")->required();
+  command->add_flag("--json", options->json, "Print the figures as JSON");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace pssc::command

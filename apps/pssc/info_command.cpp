@@ -1,0 +1,21 @@
+#include <fmt/format.h>
+
+#include <pssc/pssc.hpp>
+
+#include "commands.hpp"
+
+namespace pssc::command {
+
+void add_info(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("info", "What this build is and what it found on this machine");
+  command->callback([] {
+    const Context context;
+    fmt::print("pssc {}\n", version());
+    fmt::print("device   cpu (this build has no CUDA back end)\n");
+    fmt::print("SIMD     {}\n", scattering_simd());
+    fmt::print("threads  {}\n", context.threads());
+    fmt::print("memory   {} GiB for a run unless --memory says otherwise\n", Context::default_memory >> 30);
+  });
+}
+
+}  // namespace pssc::command

@@ -1,0 +1,79 @@
+// pssc: image clustering with no training. Parses, calls the library, prints; exit codes are those of pssc::ErrorKind.
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <new>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <pssc/core/error.hpp>
+#include <pssc/core/files.hpp>
+#include <pssc/pssc.hpp>
+
+#include "commands.hpp"
+
+namespace {
+
+/// Ctrl-C and friends: nothing half-written stays, and the shell sees the signal.
+extern "C" void stop(int signal) {
+  pssc::OutputFile::remove_unfinished();
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
+
+int report(const char* message, int code) {
+  fmt::print(stderr, "pssc: {}\n", message);
+  return code;
+}
+
+/// CLI11's message can run over several lines; an error here is one.
+int report_usage(const CLI::ParseError& error) {
+  std::string line = error.what();
+  for (char& c : line)
+    if (c == '\n') c = ' ';
+  return report((line + "; see 'pssc --help'").c_str(), static_cast<int>(pssc::ErrorKind::usage));
+}
+
+int run(int argc, char** argv) {
+  CLI::App app{"Image clustering with no training: give it a folder of small images, get its clusters.", "pssc"};
+  app.set_version_flag("--version", pssc::version());
+  app.set_config("--config", "", "Read options from this file: [cluster] sections, lines such as scales = 3");
+  app.require_subcommand(1);
+  app.get_formatter()->column_width(34);
+  app.footer(
+      "Examples:\n"
+      "  pssc cluster photos/ -k 10 -o result     cluster a folder of images\n"
+      "  pssc cluster mnist-test -k 10            cluster a known data set, print the accuracy\n"
+      "  pssc evaluate result/labels.csv truth.csv\n"
+      "  pssc COMMAND --help                      every option of a command\n\n"
+      "Exit codes: 0 done, 1 the run failed, 2 the command or an option is wrong, 3 the input is unusable.");
+  pssc::command::add_cluster(app);
+  pssc::command::add_evaluate(app);
+  pssc::command::add_features(app);
+  pssc::command::add_datasets(app);
+  pssc::command::add_info(app);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& help) {
+    return app.exit(help);
+  } catch (const CLI::ParseError& error) {
+    return report_usage(error);
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, stop);
+  try {
+    return run(argc, argv);
+  } catch (const pssc::Error& error) {
+    return report(error.what(), static_cast<int>(error.kind()));
+  } catch (const std::bad_alloc&) {
+    return report("out of memory; lower --memory, --size or --pca-dims", static_cast<int>(pssc::ErrorKind::failed));
+  } catch (const std::exception& error) {
+    return report(error.what(), static_cast<int>(pssc::ErrorKind::failed));
+  }
+}

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include <pssc/pssc.hpp>
+
+namespace pssc::command {
+
+/// What `cluster` and `features` both take. A stage option that was not given keeps its preset's value.
+class StageOptions {
+ public:
+  explicit StageOptions(CLI::App& command);
+
+  std::string input;
+  bool quiet = false, json = false;
+
+  Parameters parameters() const;
+  ImageParams images() const;
+  Context context() const;
+
+ private:
+  std::string preset_ = "paper";
+  std::optional<std::size_t> size_, scales_, angles_, order_, pca_dims_, candidates_, representatives_, neighbours_,
+      dbscan_points_;
+  std::optional<double> dbscan_radius_;
+  std::optional<Features> features_;
+  std::optional<Equalisation> equalise_;
+  std::optional<Clusterer> clusterer_;
+  std::optional<Search> search_;
+  std::optional<std::string> poc_dims_;
+  bool no_equalise_ = false;
+  Colour colour_ = Colour::grey;
+  std::string labels_, device_ = "auto";
+  std::uint64_t seed_ = 0, memory_ = Context::default_memory;
+  unsigned threads_ = 0;
+
+  void add_input(CLI::App& command);
+  void add_stages(CLI::App& command);
+  void add_general(CLI::App& command);
+};
+
+/// A whole number of at least `least`, or "auto". Throws Error(usage) that names the option.
+std::size_t parse_count(const std::string& text, const std::string& option, std::size_t least);
+
+}  // namespace pssc::command

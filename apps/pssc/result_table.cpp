@@ -1,0 +1,90 @@
+#include "result_table.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "progress_line.hpp"
+
+namespace pssc::command {
+
+namespace {
+
+struct ClusterRow {
+  std::size_t images = 0;
+  double confidence = 0;
+  std::vector<std::size_t> classes;  ///< images by true class, where it is known
+};
+
+std::vector<ClusterRow> cluster_rows(const Run& run) {
+  const Clustering& c = run.clustering;
+  std::vector<ClusterRow> rows(c.clusters);
+  for (auto& row : rows) row.classes.resize(run.truth ? run.truth->names.size() : 0);
+  for (std::size_t i = 0; i < run.count; ++i) {
+    if (c.labels[i] < 0) continue;
+    ClusterRow& row = rows[static_cast<std::size_t>(c.labels[i])];
+    ++row.images;
+    row.confidence += c.confidence[i];
+    if (run.truth) ++row.classes[static_cast<std::size_t>(run.truth->values[i])];
+  }
+  return rows;
+}
+
+std::string mostly(const ClusterRow& row, const Labels& truth) {
+  const auto largest = std::ranges::max_element(row.classes);
+  if (row.images == 0 || largest == row.classes.end()) return "";
+  return fmt::format("{} ({:.1f} %)", truth.names[static_cast<std::size_t>(largest - row.classes.begin())],
+                     100.0 * static_cast<double>(*largest) / static_cast<double>(row.images));
+}
+
+std::string clusters_table(const Run& run) {
+  constexpr std::size_t most_rows = 40;
+  const std::vector<ClusterRow> rows = cluster_rows(run);
+  std::string text = fmt::format("  {:>7}  {:>9}  {:>7}  {:>10}{}\n", "cluster", "images", "share", "confidence",
+                                 run.truth ? "  mostly" : "");
+  for (std::size_t c = 0; c < std::min(most_rows, rows.size()); ++c) {
+    const auto images = static_cast<double>(rows[c].images);
+    text += fmt::format("  {:>7}  {:>9}  {:>5.1f} %  {:>10.3f}{}\n", c, with_commas(rows[c].images),
+                        100 * images / static_cast<double>(run.count), rows[c].confidence / std::max(1.0, images),
+                        run.truth ? "  " + mostly(rows[c], *run.truth) : "");
+  }
+  if (rows.size() > most_rows) text += fmt::format("  ... and {} more\n", rows.size() - most_rows);
+  return text;
+}
+
+std::string skipped_lines(const Run& run) {
+  constexpr std::size_t most = 3;
+  std::string text;
+  if (run.skipped.empty()) return text;
+  text += fmt::format("skipped {} of {} images:\n", with_commas(run.skipped.size()),
+                      with_commas(run.skipped.size() + run.count));
+  for (std::size_t i = 0; i < std::min(most, run.skipped.size()); ++i)
+    text += fmt::format("  {}: {}\n", run.skipped[i].id, run.skipped[i].reason);
+  if (run.skipped.size() > most) text += "  ... the rest is in summary.json\n";
+  return text;
+}
+
+}  // namespace
+
+std::string metrics_line(const Metrics& m) {
+  return fmt::format("accuracy {:.4f}   purity {:.4f}   NMI {:.4f}   ARI {:.4f}", m.accuracy, m.purity, m.nmi, m.ari);
+}
+
+std::string result_table(const Run& run) {
+  const auto rate = static_cast<std::size_t>(static_cast<double>(run.count) / std::max(1e-9, run.total_seconds));
+  std::string text = fmt::format("{}: {} images in {} clusters, {:.1f} s ({} images/s)\n\n", run.input,
+                                 with_commas(run.count), run.clustering.clusters, run.total_seconds, with_commas(rate));
+  text += clusters_table(run) + "\n";
+  const auto noise = static_cast<std::size_t>(std::ranges::count(run.clustering.labels, noise_label));
+  if (noise > 0) text += fmt::format("in no cluster: {} images\n", with_commas(noise));
+  text += skipped_lines(run);
+  for (const std::string& note : run.clustering.notes) text += "note: " + note + "\n";
+  if (run.metrics) text += "against the truth: " + metrics_line(*run.metrics) + "\n";
+  text += "time:";
+  for (const StageTime& t : run.timings)
+    text += fmt::format("{} {} {:.2f} s", &t == run.timings.data() ? "" : ",", t.stage, t.seconds);
+  return text + "\n";
+}
+
+}  // namespace pssc::command

@@ -1,0 +1,30 @@
+# How everything is compiled. No -march: the shipped binary runs on any x86-64, SIMD variants are chosen at run time.
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+include(GNUInstallDirs)
+
+find_program(CCACHE ccache)
+if(CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+endif()
+
+add_library(pssc_options INTERFACE)
+target_compile_options(pssc_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor
+                                              -Woverloaded-virtual -Wcast-qual -Wundef
+                                              -Wno-missing-field-initializers)
+# GCC 12 sees overlapping copies in std::string where there are none (GCC bug 105651).
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  target_compile_options(pssc_options INTERFACE -Wno-restrict)
+endif()
+if(PSSC_WERROR)
+  target_compile_options(pssc_options INTERFACE -Werror)
+endif()
+if(PSSC_SANITIZE)
+  add_compile_options(-fsanitize=${PSSC_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${PSSC_SANITIZE})
+endif()

@@ -1,0 +1,132 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <pssc/core/context.hpp>
+#include <pssc/core/matrix.hpp>
+
+namespace pssc {
+
+using Label = std::int32_t;
+constexpr Label noise_label = -1;  ///< an image that DBSCAN put into no cluster
+
+// ---- k-means ---------------------------------------------------------------------------------------------------------
+
+struct KMeansParams {
+  enum class Start {
+    plus_plus,  ///< k-means++: far from each other; worth its passes over the data for few clusters
+    sample,     ///< rows drawn at random; for many clusters
+  };
+  std::size_t clusters = 10;
+  std::size_t starts = 10;      ///< the best of so many runs is kept
+  std::size_t iterations = 100;  ///< at most, a run
+  Start start = Start::plus_plus;
+};
+
+struct KMeansResult {
+  std::vector<Label> labels;  ///< [n]
+  FloatMatrix centres;        ///< [clusters x d]
+  double inertia = 0;         ///< sum of squared distances to the centres
+};
+
+/// Lloyd's algorithm on x [n x d]. Ties go to the lower centre; an empty cluster restarts at the point farthest from its
+/// centre. Throws Error(input) where n < clusters.
+KMeansResult kmeans(const Context& context, const KMeansParams& params, FloatView x);
+
+// ---- nearest neighbours ----------------------------------------------------------------------------------------------
+
+enum class Search {
+  exact,  ///< blocked matrix products: exact, and faster up to several thousand points
+  hnsw,   ///< hierarchical navigable small worlds: for very many points
+};
+
+struct Neighbours {
+  Matrix<std::int32_t> indices;  ///< [n x k], nearest first
+  FloatMatrix distances;         ///< [n x k], squared
+};
+
+/// The k nearest of points [m x d] for each row of x [n x d].
+Neighbours nearest(const Context& context, Search search, std::size_t k, FloatView x, FloatView points);
+
+// ---- U-SPEC (Huang et al. 2019): spectral clustering through representatives ---------------------------------------
+
+struct USpecParams {
+  std::size_t clusters = 10;           ///< C; 0: the number with the largest gap between eigenvalues
+  std::size_t candidates = 9000;       ///< p': rows drawn at random, from which ...
+  std::size_t representatives = 1000;  ///< p: ... so many representatives are made by k-means
+  std::size_t neighbours = 5;          ///< k: representatives an image is tied to
+  Search search = Search::exact;
+  std::size_t lloyd_iterations = 15;   ///< for the representatives; U-SPEC's authors use 10 to 20
+  std::size_t starts = 10;             ///< of the final k-means
+  bool as_published_code = false;      ///< what the paper's authors' program does where it differs from their paper
+};
+
+/// Images tied to their nearest representatives: the sparse matrix A and what transfer cut makes of it.
+struct ReducedGraph {
+  FloatMatrix representatives;            ///< [p x d]
+  Matrix<std::int32_t> indices;           ///< [n x k]
+  FloatMatrix weights;                    ///< [n x k], rows of D_X^-1 A: each sums to 1
+  std::vector<double> eigenvalues;        ///< of L, falling; at least C of them
+  Matrix<double> eigenvectors;            ///< [count x p]: rows D_Y^-1/2 v
+};
+
+/// A number of clusters and what speaks for it.
+struct ClusterCount {
+  std::size_t clusters = 0;
+  double score = 0;  ///< the gap after that many eigenvalues
+};
+
+/// A clustering of n images, whatever made it.
+struct Clustering {
+  std::vector<Label> labels;           ///< [n], 0 .. clusters-1 by falling size, or noise_label
+  std::vector<float> confidence;       ///< [n], 0 to 1
+  std::vector<std::uint8_t> outliers;  ///< [n], 1: belongs to no cluster
+  std::size_t clusters = 0;
+  std::vector<double> eigenvalues;     ///< of the graph, falling; empty where there is none
+  std::vector<ClusterCount> counts;    ///< the three numbers of clusters the eigenvalues speak for, best first
+  std::vector<std::string> notes;      ///< what had to be adapted, in words for the user
+};
+
+/// Representatives, neighbours, affinity and the spectrum of the reduced graph, with `eigenvectors` of them.
+ReducedGraph reduce_graph(const Context& context, const USpecParams& params, FloatView x, std::size_t eigenvectors);
+
+/// The rows of D_X^-1 A D_Y^-1/2 v for the first `dims` eigenvectors, scaled to length 1: [n x dims].
+FloatMatrix spectral_embedding(const Context& context, const ReducedGraph& graph, std::size_t dims);
+
+/// How strongly an image's representatives belong to the image's own cluster, 0 to 1: the probability that a walk from
+/// the image to a representative and back ends in its cluster.
+std::vector<float> graph_confidence(const ReducedGraph& graph, const std::vector<Label>& labels, std::size_t clusters);
+
+/// x [n x d] -> clusters. Throws Error(input) where n < C.
+Clustering uspec(const Context& context, const USpecParams& params, FloatView x);
+
+// ---- baselines -------------------------------------------------------------------------------------------------------
+
+/// k-means as a clusterer; confidence is 1 - (distance to the nearest centre / to the second)^2.
+Clustering cluster_kmeans(const Context& context, const KMeansParams& params, FloatView x);
+
+struct SpectralParams {
+  std::size_t clusters = 10;
+  std::size_t neighbours = 10;  ///< the kernel's width is the mean distance to the so-many-th nearest image
+  std::size_t starts = 10;
+};
+
+/// Ng, Jordan and Weiss (2002) on the full n x n affinity. Throws Error(usage) with the gigabytes where that exceeds
+/// context.memory.
+Clustering spectral(const Context& context, const SpectralParams& params, FloatView x);
+
+struct DbscanParams {
+  double radius = 0;         ///< 0: the median distance to the min_points-th nearest image
+  std::size_t min_points = 5;  ///< images within the radius, itself included, that make an image a core
+};
+
+/// Ester et al. (1996). Distances are computed twice rather than kept: n^2 d operations, n words of memory.
+Clustering dbscan(const Context& context, const DbscanParams& params, FloatView x);
+
+/// Renumbers clusters by falling size, ties by first image, so that cluster 0 is the largest on every run.
+void order_by_size(Clustering& clustering);
+
+}  // namespace pssc

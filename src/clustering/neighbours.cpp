@@ -1,0 +1,79 @@
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <string>
+
+#include <hnswlib/hnswlib.h>
+
+#include <pssc/clustering.hpp>
+#include <pssc/core/error.hpp>
+#include <pssc/core/linalg.hpp>
+#include <pssc/core/parallel.hpp>
+
+namespace pssc {
+
+namespace {
+
+constexpr std::size_t rows_per_block = 256;
+
+/// The k smallest of `distances`, rising, ties by lower index, by insertion into a short sorted list.
+void k_smallest(std::span<const float> distances, std::span<std::int32_t> indices, std::span<float> values) {
+  std::ranges::fill(values, std::numeric_limits<float>::infinity());
+  const std::size_t k = values.size();
+  for (std::size_t j = 0; j < distances.size(); ++j) {
+    if (!(distances[j] < values[k - 1])) continue;
+    std::size_t at = k - 1;
+    for (; at > 0 && distances[j] < values[at - 1]; --at) {
+      values[at] = values[at - 1];
+      indices[at] = indices[at - 1];
+    }
+    values[at] = distances[j];
+    indices[at] = static_cast<std::int32_t>(j);
+  }
+}
+
+void search_exactly(const Context& context, FloatView x, FloatView points, Neighbours& found) {
+  const std::vector<float> norms = squared_norms(points);
+  parallel_blocks(context, "neighbours", x.rows(), rows_per_block, [&](std::size_t begin, std::size_t end) {
+    FloatMatrix distances(end - begin, points.rows());
+    squared_distances(x.row_range(begin, end), points, norms, distances);
+    for (std::size_t i = begin; i < end; ++i)
+      k_smallest(distances.row(i - begin), found.indices.row(i), found.distances.row(i));
+  });
+}
+
+void search_hnsw(const Context& context, FloatView x, FloatView points, Neighbours& found) {
+  // Recall on clustered features of 1,000 dimensions is 0.999 with these (tests/clustering); the index is built on one
+  // thread, because the order of insertion decides its shape.
+  constexpr std::size_t links = 32, build_beam = 200, search_beam = 128;
+  hnswlib::L2Space space(points.cols());
+  hnswlib::HierarchicalNSW<float> index(&space, points.rows(), links, build_beam);
+  for (std::size_t j = 0; j < points.rows(); ++j) index.addPoint(points.row(j).data(), j);
+  const std::size_t k = found.indices.cols();
+  index.setEf(std::max(search_beam, 4 * k));
+  parallel_blocks(context, "neighbours", x.rows(), rows_per_block, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      auto queue = index.searchKnn(x.row(i).data(), k);  // the farthest is on top
+      for (std::size_t j = queue.size(); j-- > 0; queue.pop()) {
+        found.indices(i, j) = static_cast<std::int32_t>(queue.top().second);
+        found.distances(i, j) = queue.top().first;
+      }
+    }
+  });
+}
+
+}  // namespace
+
+Neighbours nearest(const Context& context, Search search, std::size_t k, FloatView x, FloatView points) {
+  if (k == 0 || k > points.rows())
+    throw usage_error("cannot find " + std::to_string(k) + " neighbours among " + std::to_string(points.rows()) +
+                      " points; lower --neighbours");
+  Neighbours found{Matrix<std::int32_t>(x.rows(), k), FloatMatrix(x.rows(), k)};
+  if (search == Search::exact)
+    search_exactly(context, x, points, found);
+  else
+    search_hnsw(context, x, points, found);
+  return found;
+}
+
+}  // namespace pssc

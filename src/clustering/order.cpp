@@ -1,0 +1,28 @@
+#include <algorithm>
+#include <numeric>
+
+#include <pssc/clustering.hpp>
+
+namespace pssc {
+
+void order_by_size(Clustering& clustering) {
+  const std::size_t clusters = clustering.clusters, n = clustering.labels.size();
+  std::vector<std::size_t> size(clusters), first(clusters, n);
+  for (std::size_t i = n; i-- > 0;)
+    if (const Label l = clustering.labels[i]; l >= 0) {
+      ++size[static_cast<std::size_t>(l)];
+      first[static_cast<std::size_t>(l)] = i;
+    }
+  std::vector<std::size_t> order(clusters);
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
+    if (size[a] != size[b]) return size[a] > size[b];
+    return first[a] != first[b] ? first[a] < first[b] : a < b;
+  });
+  std::vector<Label> renamed(clusters);
+  for (std::size_t rank = 0; rank < clusters; ++rank) renamed[order[rank]] = static_cast<Label>(rank);
+  for (Label& l : clustering.labels)
+    if (l >= 0) l = renamed[static_cast<std::size_t>(l)];
+}
+
+}  // namespace pssc

@@ -1,0 +1,63 @@
+#include <algorithm>
+#include <functional>
+#include <string>
+
+#include <pssc/clustering.hpp>
+#include <pssc/core/error.hpp>
+
+namespace pssc {
+
+namespace {
+
+/// As many representatives as there can sensibly be: at most half as many as images, at least one a cluster.
+USpecParams fitted_to(USpecParams params, std::size_t images, std::vector<std::string>& notes) {
+  const std::size_t most = std::max({params.clusters, images / 2, std::size_t{1}});
+  if (params.representatives > most) {
+    notes.push_back("representatives lowered from " + std::to_string(params.representatives) + " to " +
+                    std::to_string(most) + ", because there are only " + std::to_string(images) + " images");
+    params.representatives = most;
+  }
+  if (params.representatives < params.clusters) {
+    notes.push_back("representatives raised from " + std::to_string(params.representatives) + " to " +
+                    std::to_string(params.clusters) + ", one a cluster");
+    params.representatives = params.clusters;
+  }
+  params.candidates = std::clamp(params.candidates, params.representatives, images);
+  params.neighbours = std::min(params.neighbours, params.representatives);
+  return params;
+}
+
+/// Numbers of clusters by the gap after so many eigenvalues. The first eigenvalue is always 1 and says nothing.
+std::vector<ClusterCount> largest_gaps(const std::vector<double>& eigenvalues, std::size_t most) {
+  std::vector<ClusterCount> counts;
+  for (std::size_t k = 2; k < eigenvalues.size(); ++k) counts.push_back({k, eigenvalues[k - 1] - eigenvalues[k]});
+  std::ranges::stable_sort(counts, std::greater{}, &ClusterCount::score);
+  counts.resize(std::min(most, counts.size()));
+  return counts;
+}
+
+}  // namespace
+
+Clustering uspec(const Context& context, const USpecParams& given, FloatView x) {
+  if (x.rows() < given.clusters)
+    throw input_error("asked for " + std::to_string(given.clusters) + " clusters, but there are only " +
+                      std::to_string(x.rows()) + " images; ask for fewer with -k");
+  constexpr std::size_t shown_eigenvalues = 30;  // enough to see the gap after the last cluster
+  Clustering result;
+  USpecParams params = fitted_to(given, x.rows(), result.notes);
+  const ReducedGraph graph = reduce_graph(context, params, x, std::max(shown_eigenvalues, params.clusters + 1));
+  result.counts = largest_gaps(graph.eigenvalues, 3);
+  if (params.clusters == 0)
+    params.clusters = result.counts.empty() ? graph.eigenvalues.size() : result.counts.front().clusters;
+  const FloatMatrix u = spectral_embedding(context, graph, params.clusters);
+  context.report("k-means", 0, 0);
+  result.labels = kmeans(context, {.clusters = params.clusters, .starts = params.starts}, u).labels;
+  result.clusters = params.clusters;
+  result.confidence = graph_confidence(graph, result.labels, params.clusters);
+  result.outliers.resize(x.rows());
+  result.eigenvalues = graph.eigenvalues;
+  order_by_size(result);
+  return result;
+}
+
+}  // namespace pssc

@@ -1,0 +1,22 @@
+#include <pssc/core/context.hpp>
+
+#include <thread>
+
+#include <pssc/core/linalg.hpp>
+#include <pssc/core/parallel.hpp>
+
+namespace pssc {
+
+Context::Context(unsigned threads, std::uint64_t seed) : seed_(seed) {
+  if (threads == 0) threads = std::max(1U, std::thread::hardware_concurrency());
+  use_one_blas_thread();
+  pool_ = std::make_unique<ThreadPool>(threads);
+}
+
+Context::~Context() = default;
+Context::Context(Context&&) noexcept = default;
+Context& Context::operator=(Context&&) noexcept = default;
+
+unsigned Context::threads() const { return pool_->size(); }
+
+}  // namespace pssc

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string_view>
+
+namespace pssc {
+
+class ThreadPool;
+
+/// One step forward of a stage. `total` is 0 where the end is not known.
+struct Progress {
+  std::string_view stage;
+  std::size_t done = 0;
+  std::size_t total = 0;
+};
+
+/// Called from the thread that called the library, never from two at once. It may throw to cancel the run.
+using ProgressCallback = std::function<void(const Progress&)>;
+
+/// Where and how a run happens; what is computed stands in the parameters. The same seed gives the same result for any
+/// number of threads.
+class Context {
+ public:
+  static constexpr std::size_t default_memory = std::size_t{2} << 30;
+
+  explicit Context(unsigned threads = 0, std::uint64_t seed = 0);  ///< 0 threads: one per core
+  ~Context();
+  Context(Context&&) noexcept;
+  Context& operator=(Context&&) noexcept;
+
+  unsigned threads() const;
+  std::uint64_t seed() const { return seed_; }
+  ThreadPool& pool() const { return *pool_; }
+
+  std::size_t memory = default_memory;  ///< bytes the run may hold
+  ProgressCallback progress;            ///< may be empty
+
+  void report(std::string_view stage, std::size_t done, std::size_t total) const {
+    if (progress) progress({stage, done, total});
+  }
+
+ private:
+  std::unique_ptr<ThreadPool> pool_;
+  std::uint64_t seed_ = 0;
+};
+
+}  // namespace pssc

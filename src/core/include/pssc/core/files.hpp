@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace pssc {
+
+/// A file that appears whole or not at all: bytes go to a hidden neighbour, `commit` renames it into place. Without
+/// `commit` the neighbour is removed. Throws Error(failed) naming the file when the disk refuses.
+class OutputFile {
+ public:
+  explicit OutputFile(std::filesystem::path path);
+  ~OutputFile();
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+
+  void write(const void* bytes, std::size_t size);
+  void write(const std::string& text) { write(text.data(), text.size()); }
+  void commit();
+
+  /// Removes the neighbours of all files that are being written. Safe inside a signal handler.
+  static void remove_unfinished() noexcept;
+
+ private:
+  std::filesystem::path path_, temporary_;
+  int descriptor_ = -1;
+  int slot_ = -1;
+};
+
+/// Writes one whole file.
+void write_file(const std::filesystem::path& path, const std::string& text);
+
+/// Makes sure the folder exists and can be written to, before the work begins rather than after it.
+void require_writable_folder(const std::filesystem::path& folder);
+
+/// The header of a version 1.0 .npy file of shape `shape`; `descr` as NumPy writes it, "<f4" for instance.
+std::string npy_header(const std::string& descr, const std::vector<std::size_t>& shape);
+
+}  // namespace pssc

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <vector>
+
+#include <pssc/core/context.hpp>
+#include <pssc/core/matrix.hpp>
+
+namespace pssc {
+
+/// Our own threads cut the work in fixed blocks, each block a single-threaded BLAS call: that is what makes a result
+/// independent of the number of threads. Called by every Context; costs nothing the second time.
+void use_one_blas_thread();
+
+/// C = A B^T for A [n x d], B [m x d], C [n x m].
+void multiply_transposed(const Context& context, FloatView a, FloatView b, MatrixView<float> c);
+
+/// C = A B for A [n x k], B [k x m], C [n x m].
+void multiply(const Context& context, FloatView a, FloatView b, MatrixView<float> c);
+
+/// Squared Euclidean distances of the rows of X [n x d] to the rows of Y [m x d], where |y|^2 is already known. One
+/// thread; for use inside a block.
+void squared_distances(FloatView x, FloatView y, std::span<const float> y_norms, MatrixView<float> distances);
+
+/// |x|^2 of every row.
+std::vector<float> squared_norms(FloatView x);
+
+/// Mean and covariance (divisor n - 1) of rows that arrive a chunk at a time. Sums are double, products float.
+class Moments {
+ public:
+  explicit Moments(std::size_t dimension);
+  /// Rows are taken relative to `origin`; any value near the mean keeps the float products precise.
+  void add(const Context& context, FloatView rows, std::span<const float> origin);
+  std::size_t count() const { return count_; }
+  std::vector<double> mean(std::span<const float> origin) const;
+  Matrix<double> covariance() const;
+
+ private:
+  std::size_t count_ = 0;
+  std::vector<double> sum_;
+  Matrix<double> products_;  ///< upper triangle of tiles
+};
+
+/// Mean of each column.
+std::vector<float> column_means(const Context& context, FloatView x);
+
+/// The largest eigenvalues of a symmetric matrix, falling, and their eigenvectors, one a row.
+struct Eigenpairs {
+  std::vector<double> values;  ///< [count]
+  Matrix<double> vectors;      ///< [count x n]; of each, the entry of largest size is positive
+};
+
+/// LAPACK's dsyevr on the upper triangle; `symmetric` is destroyed. Throws Error(failed) where LAPACK does not converge.
+Eigenpairs leading_eigenpairs(MatrixView<double> symmetric, std::size_t count);
+
+}  // namespace pssc

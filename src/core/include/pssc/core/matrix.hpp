@@ -1,0 +1,92 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <span>
+#include <type_traits>
+
+namespace pssc {
+
+/// A row-major view [rows x cols] of somebody else's numbers; rows lie `stride` elements apart.
+template <class T>
+class MatrixView {
+ public:
+  MatrixView() = default;
+  MatrixView(T* data, std::size_t rows, std::size_t cols) : MatrixView(data, rows, cols, cols) {}
+  MatrixView(T* data, std::size_t rows, std::size_t cols, std::size_t stride)
+      : data_(data), rows_(rows), cols_(cols), stride_(stride) {}
+  /// A writable view serves wherever a read-only one is asked for.
+  template <class U>
+    requires(std::is_same_v<T, const U>)
+  MatrixView(const MatrixView<U>& other) : MatrixView(other.data(), other.rows(), other.cols(), other.stride()) {}
+
+  T* data() const { return data_; }
+  std::size_t rows() const { return rows_; }
+  std::size_t cols() const { return cols_; }
+  std::size_t stride() const { return stride_; }
+  bool empty() const { return rows_ == 0 || cols_ == 0; }
+  std::span<T> row(std::size_t i) const { return {data_ + i * stride_, cols_}; }
+  T& operator()(std::size_t i, std::size_t j) const { return data_[i * stride_ + j]; }
+
+  /// Rows [begin, end).
+  MatrixView row_range(std::size_t begin, std::size_t end) const {
+    return {data_ + begin * stride_, end - begin, cols_, stride_};
+  }
+  /// Columns [begin, end).
+  MatrixView col_range(std::size_t begin, std::size_t end) const {
+    return {data_ + begin, rows_, end - begin, stride_};
+  }
+
+ private:
+  T* data_ = nullptr;
+  std::size_t rows_ = 0, cols_ = 0, stride_ = 0;
+};
+
+/// An owning, dense, row-major matrix on a 64-byte boundary, zero at first. Moves, never copies by accident.
+template <class T>
+class Matrix {
+ public:
+  Matrix() = default;
+  Matrix(std::size_t rows, std::size_t cols) : rows_(rows), cols_(cols), data_(allocate(rows * cols)) {}
+
+  T* data() { return data_.get(); }
+  const T* data() const { return data_.get(); }
+  std::size_t rows() const { return rows_; }
+  std::size_t cols() const { return cols_; }
+  std::size_t size() const { return rows_ * cols_; }
+  bool empty() const { return size() == 0; }
+  std::span<T> row(std::size_t i) { return {data() + i * cols_, cols_}; }
+  std::span<const T> row(std::size_t i) const { return {data() + i * cols_, cols_}; }
+  T& operator()(std::size_t i, std::size_t j) { return data()[i * cols_ + j]; }
+  const T& operator()(std::size_t i, std::size_t j) const { return data()[i * cols_ + j]; }
+
+  MatrixView<T> view() { return {data(), rows_, cols_}; }
+  MatrixView<const T> view() const { return {data(), rows_, cols_}; }
+  operator MatrixView<T>() { return view(); }
+  operator MatrixView<const T>() const { return view(); }
+
+  /// Forgets the rows from `rows` on; the memory stays.
+  void truncate_rows(std::size_t rows) { rows_ = rows < rows_ ? rows : rows_; }
+
+ private:
+  static constexpr std::align_val_t alignment{64};
+  struct Free {
+    void operator()(T* p) const { ::operator delete[](p, alignment); }
+  };
+  static std::unique_ptr<T[], Free> allocate(std::size_t count) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    if (count == 0) return nullptr;
+    auto* p = static_cast<T*>(::operator new[](count * sizeof(T), alignment));
+    std::uninitialized_value_construct_n(p, count);
+    return std::unique_ptr<T[], Free>(p);
+  }
+
+  std::size_t rows_ = 0, cols_ = 0;
+  std::unique_ptr<T[], Free> data_;
+};
+
+using FloatView = MatrixView<const float>;
+using FloatMatrix = Matrix<float>;
+
+}  // namespace pssc

@@ -1,0 +1,155 @@
+#include <pssc/core/linalg.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+#include <string>
+
+#include <cblas.h>
+
+#include <pssc/core/eigen.hpp>
+#include <pssc/core/error.hpp>
+#include <pssc/core/parallel.hpp>
+
+extern "C" void dsyevr_(const char* jobz, const char* range, const char* uplo, const int* n, double* a, const int* lda,
+                        const double* vl, const double* vu, const int* il, const int* iu, const double* abstol, int* m,
+                        double* w, double* z, const int* ldz, int* isuppz, double* work, const int* lwork, int* iwork,
+                        const int* liwork, int* info, std::size_t, std::size_t, std::size_t);
+
+namespace pssc {
+
+namespace {
+constexpr std::size_t product_rows = 512;  // a block's share of A and C stays in L2 beside a panel of B
+constexpr std::size_t moment_tile = 512;
+constexpr std::size_t moment_rows = 2048;
+}  // namespace
+
+void use_one_blas_thread() {
+  static std::once_flag once;
+  std::call_once(once, [] { openblas_set_num_threads(1); });
+}
+
+void multiply_transposed(const Context& context, FloatView a, FloatView b, MatrixView<float> c) {
+  parallel_blocks(context, a.rows(), product_rows, [&](std::size_t begin, std::size_t end) {
+    as_eigen(c.row_range(begin, end)).noalias() = as_eigen(a.row_range(begin, end)) * as_eigen(b).transpose();
+  });
+}
+
+void multiply(const Context& context, FloatView a, FloatView b, MatrixView<float> c) {
+  parallel_blocks(context, a.rows(), product_rows, [&](std::size_t begin, std::size_t end) {
+    as_eigen(c.row_range(begin, end)).noalias() = as_eigen(a.row_range(begin, end)) * as_eigen(b);
+  });
+}
+
+void squared_distances(FloatView x, FloatView y, std::span<const float> y_norms, MatrixView<float> distances) {
+  auto d = as_eigen(distances);
+  d.noalias() = as_eigen(x) * as_eigen(y).transpose();
+  for (std::size_t i = 0; i < x.rows(); ++i) {
+    float norm = 0;
+    for (const float v : x.row(i)) norm += v * v;
+    auto row = distances.row(i);
+    for (std::size_t j = 0; j < row.size(); ++j) row[j] = std::max(0.0F, norm + y_norms[j] - 2 * row[j]);
+  }
+}
+
+std::vector<float> squared_norms(FloatView x) {
+  std::vector<float> norms(x.rows());
+  for (std::size_t i = 0; i < x.rows(); ++i)
+    for (const float v : x.row(i)) norms[i] += v * v;
+  return norms;
+}
+
+std::vector<float> column_means(const Context& context, FloatView x) {
+  std::vector<float> means(x.cols());
+  parallel_blocks(context, x.cols(), 64, [&](std::size_t begin, std::size_t end) {
+    std::vector<double> sum(end - begin);
+    for (std::size_t i = 0; i < x.rows(); ++i)
+      for (std::size_t j = begin; j < end; ++j) sum[j - begin] += x(i, j);
+    for (std::size_t j = begin; j < end; ++j)
+      means[j] = static_cast<float>(sum[j - begin] / static_cast<double>(x.rows()));
+  });
+  return means;
+}
+
+Moments::Moments(std::size_t dimension) : sum_(dimension), products_(dimension, dimension) {}
+
+void Moments::add(const Context& context, FloatView rows, std::span<const float> origin) {
+  const std::size_t d = sum_.size(), tiles = (d + moment_tile - 1) / moment_tile;
+  for (std::size_t first = 0; first < rows.rows(); first += moment_rows) {
+    const std::size_t n = std::min(moment_rows, rows.rows() - first);
+    FloatMatrix centred(n, d);
+    parallel_blocks(context, n, 64, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i)
+        for (std::size_t j = 0; j < d; ++j) centred(i, j) = rows(first + i, j) - origin[j];
+    });
+    parallel_blocks(context, d, moment_tile, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = begin; j < end; ++j) sum_[j] += centred(i, j);
+    });
+    context.pool().run(tiles * tiles, [&](std::size_t t) {
+      const std::size_t a = t / tiles * moment_tile, b = t % tiles * moment_tile;
+      if (a > b) return;  // symmetric
+      const std::size_t a_end = std::min(d, a + moment_tile), b_end = std::min(d, b + moment_tile);
+      const RowMajor<float> tile =
+          as_eigen(centred.view().col_range(a, a_end)).transpose() * as_eigen(centred.view().col_range(b, b_end));
+      as_eigen(MatrixView<double>(&products_(a, b), a_end - a, b_end - b, d)) += tile.cast<double>();
+    });
+    count_ += n;
+  }
+}
+
+std::vector<double> Moments::mean(std::span<const float> origin) const {
+  std::vector<double> mean(sum_.size());
+  for (std::size_t j = 0; j < mean.size(); ++j) mean[j] = origin[j] + sum_[j] / static_cast<double>(count_);
+  return mean;
+}
+
+Matrix<double> Moments::covariance() const {
+  const std::size_t d = sum_.size();
+  const auto n = static_cast<double>(count_);
+  Matrix<double> covariance(d, d);
+  for (std::size_t i = 0; i < d; ++i)
+    for (std::size_t j = i; j < d; ++j) {
+      covariance(i, j) = (products_(i, j) - sum_[i] * sum_[j] / n) / std::max(1.0, n - 1);
+      covariance(j, i) = covariance(i, j);
+    }
+  return covariance;
+}
+
+Eigenpairs leading_eigenpairs(MatrixView<double> symmetric, std::size_t count) {
+  const int n = static_cast<int>(symmetric.rows()), lda = static_cast<int>(symmetric.stride());
+  const int first = n - static_cast<int>(count) + 1;
+  const double unused = 0, tolerance = 0;
+  int found = 0, info = 0;
+  std::vector<double> values(symmetric.rows());
+  Matrix<double> vectors(count, symmetric.rows());
+  std::vector<int> support(2 * count), integers(1);
+  std::vector<double> work(1);
+  // Row-major upper is column-major lower. The first call asks for the size of the workspaces.
+  for (const bool ask : {true, false}) {
+    const int work_size = ask ? -1 : static_cast<int>(work.size());
+    const int integer_size = ask ? -1 : static_cast<int>(integers.size());
+    dsyevr_("V", "I", "L", &n, symmetric.data(), &lda, &unused, &unused, &first, &n, &tolerance, &found, values.data(),
+            vectors.data(), &n, support.data(), work.data(), &work_size, integers.data(), &integer_size, &info, 1, 1, 1);
+    if (info == 0 && ask) {
+      work.resize(static_cast<std::size_t>(work[0]));
+      integers.resize(static_cast<std::size_t>(integers[0]));
+    }
+  }
+  if (info != 0 || found != static_cast<int>(count))
+    throw run_error("the eigenvectors of a " + std::to_string(n) + " x " + std::to_string(n) +
+                    " matrix could not be computed (LAPACK dsyevr gave " + std::to_string(info) + ")");
+
+  Eigenpairs result{std::vector<double>(values.begin(), values.begin() + found), Matrix<double>(count, symmetric.rows())};
+  std::reverse(result.values.begin(), result.values.end());
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto from = vectors.row(count - 1 - i);
+    const double largest =
+        *std::max_element(from.begin(), from.end(), [](double a, double b) { return std::abs(a) < std::abs(b); });
+    std::transform(from.begin(), from.end(), result.vectors.row(i).begin(),
+                   [sign = largest < 0 ? -1.0 : 1.0](double v) { return sign * v; });
+  }
+  return result;
+}
+
+}  // namespace pssc

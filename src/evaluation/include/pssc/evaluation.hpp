@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <pssc/core/matrix.hpp>
+
+namespace pssc {
+
+/// How well a clustering agrees with the truth. All are 1 for the same partition, whatever its clusters are called.
+struct Metrics {
+  double accuracy = 0;  ///< share of images under the best one-to-one matching of clusters and classes (Hungarian)
+  double purity = 0;    ///< share of images under each cluster's majority class
+  double nmi = 0;       ///< normalised mutual information, arithmetic mean of the entropies
+  double ari = 0;       ///< adjusted Rand index
+};
+
+/// counts[a][b]: images in cluster a and class b, both renumbered from 0 in the order of their values.
+Matrix<std::int64_t> contingency(std::span<const std::int32_t> predicted, std::span<const std::int32_t> truth);
+
+/// The one-to-one assignment of rows to columns with the largest total; result[row] is a column or -1. O(n^3).
+std::vector<std::ptrdiff_t> best_assignment(const Matrix<std::int64_t>& gain);
+
+/// Any label values, negative ones too. Throws Error(input) where the counts differ or are zero.
+Metrics evaluate(std::span<const std::int32_t> predicted, std::span<const std::int32_t> truth);
+
+}  // namespace pssc

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace pssc::images {
+
+/// Bytes with random access: a file of any size, read where asked, or a block of memory. Safe from any thread.
+class Bytes {
+ public:
+  virtual ~Bytes() = default;
+  virtual std::uint64_t size() const = 0;
+  /// Fills `out` from `offset` on. Throws Error(input) naming the file where there are not so many bytes.
+  virtual void read(std::uint64_t offset, std::span<std::uint8_t> out) const = 0;
+};
+
+using SharedBytes = std::shared_ptr<const Bytes>;
+
+/// The most a compressed file may unfold to: enough for any array that is sensibly compressed, too little for a bomb to
+/// take the machine down.
+inline constexpr std::uint64_t unfold_limit = std::uint64_t{8} << 30;
+
+/// A path for a message: control characters, which would break the line, become '?'.
+std::string shown(const std::filesystem::path& path);
+
+/// The file as it lies on the disk. Throws Error(input) where it is missing, unreadable or no regular file.
+SharedBytes open_file(const std::filesystem::path& path);
+
+/// `content` as bytes; `where` names it in messages.
+SharedBytes from_memory(std::vector<std::uint8_t> content, std::string where);
+
+/// The file, unfolded into memory where it is gzip (told by its first bytes, not by its name). Throws Error(input).
+SharedBytes open_unfolded(const std::filesystem::path& path, std::uint64_t limit = unfold_limit);
+
+/// The first bytes, `count` or fewer where there are no more.
+std::vector<std::uint8_t> head(const Bytes& bytes, std::size_t count);
+
+/// Everything, at most `limit` bytes. Throws Error(input) naming `where` if there are more.
+std::vector<std::uint8_t> read_all(const Bytes& bytes, const std::string& where, std::uint64_t limit);
+
+}  // namespace pssc::images

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <pssc/images.hpp>
+
+#include <cstddef>
+#include <functional>
+#include <span>
+
+namespace pssc::images {
+
+/// Height, width and channels of an image: 1 grey, 2 grey and alpha, 3 colour, 4 colour and alpha.
+struct ImageShape {
+  std::size_t height = 0, width = 0, channels = 1;
+};
+
+/// Writes row `y` of an image, [width, channels], values 0..255.
+using RowReader = std::function<void(std::size_t y, std::span<float> row)>;
+
+/// Height and width of an image of height x width on a canvas of size x size: as they are where both fit, else reduced
+/// so that the longer side fills the canvas; never less than one pixel.
+ImageShape fitted(ImageShape shape, std::size_t size);
+
+/// Brings an image onto a canvas [1 or 3, size, size]: alpha is laid on black, colour becomes luminance
+/// (0.299 R + 0.587 G + 0.114 B) or stays, grey is repeated for Colour::channels. A larger image is reduced by exact
+/// area averaging, with its aspect kept; the rest of the canvas is zero. The rows are asked for once each, in order.
+void draw(ImageShape shape, const RowReader& row, Colour colour, std::size_t size, std::span<float> canvas);
+
+inline std::size_t channels_of(Colour colour) {
+  return colour == Colour::channels ? 3 : 1;
+}
+
+}  // namespace pssc::images

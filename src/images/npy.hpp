@@ -1,0 +1,24 @@
+#pragma once
+
+#include "numbers.hpp"
+
+#include <span>
+#include <string>
+
+namespace pssc::images {
+
+bool is_npy(std::span<const std::uint8_t> head);
+bool is_npz(std::span<const std::uint8_t> head);
+
+/// The array of a .npy file (NumPy's format 1.0 to 3.0): any integer, boolean, f4 or f8, of either byte order. Throws
+/// Error(input) where the file holds less or more than its header promises, or in another order or type.
+NumberArray open_npy(SharedBytes bytes, const std::string& where);
+
+/// The images of a .npz file: the array named x, images, data or x_train, else the only one of rank 3 or 4. Compressed
+/// arrays are unfolded into memory, at most `unfold_limit` bytes. Throws Error(input).
+NumberArray open_npz_images(SharedBytes bytes, const std::string& where);
+
+/// The labels of a .npz file: the array named y, labels, targets or y_train. Throws Error(input) where there is none.
+NumberArray open_npz_labels(SharedBytes bytes, const std::string& where);
+
+}  // namespace pssc::images

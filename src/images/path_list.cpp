@@ -1,0 +1,41 @@
+#include "path_list.hpp"
+
+#include "file_set.hpp"
+
+#include <pssc/core/error.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+namespace pssc::images {
+
+std::unique_ptr<ImageSet> open_path_list(const Bytes& text, const std::filesystem::path& list,
+                                         const ImageParams& params) {
+  constexpr std::uint64_t max_list = std::uint64_t{1} << 30;
+  const auto bytes = read_all(text, shown(list), max_list);
+  std::string_view rest(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  std::vector<std::string> paths;
+  while (!rest.empty()) {
+    std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (!line.starts_with('#') && line.find_first_not_of(" \t") != line.npos) paths.emplace_back(line);
+  }
+  if (paths.empty()) throw input_error(fmt::format("{} lists no paths; give one a line", shown(list)));
+
+  const std::filesystem::path base = list.parent_path();
+  const bool any = std::ranges::any_of(paths, [&](const std::string& path) {
+    std::error_code ignored;
+    return path.find('\0') == path.npos && std::filesystem::is_regular_file(base / path, ignored);
+  });
+  if (!any)
+    throw input_error(
+        fmt::format("none of the {} paths that {} lists is a file; paths are taken relative to the list's "
+                    "folder, one a line",
+                    paths.size(), shown(list)));
+  return open_image_files(base, std::move(paths), std::nullopt, params);
+}
+
+}  // namespace pssc::images

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "bytes.hpp"
+
+#include <pssc/images.hpp>
+
+#include <filesystem>
+#include <memory>
+
+namespace pssc::images {
+
+/// The images that a text file lists, one path a line, relative to the list's folder; blank lines and lines that begin
+/// with # are passed over. Throws Error(input) where it lists nothing, or nothing that is there.
+std::unique_ptr<ImageSet> open_path_list(const Bytes& text, const std::filesystem::path& list,
+                                         const ImageParams& params);
+
+}  // namespace pssc::images

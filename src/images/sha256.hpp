@@ -1,0 +1,30 @@
+#pragma once
+
+#include "bytes.hpp"
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace pssc::images {
+
+/// SHA-256 of bytes that arrive piece by piece (FIPS 180-4).
+class Sha256 {
+ public:
+  void add(std::span<const std::uint8_t> bytes);
+  /// The sum of all that was added, 64 hexadecimal digits. Ends the use of this object.
+  std::string hex();
+
+ private:
+  void block(const std::uint8_t* at);
+
+  std::array<std::uint32_t, 8> state_{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+                                      0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
+  std::array<std::uint8_t, 64> pending_{};
+  std::uint64_t length_ = 0;
+};
+
+std::string sha256_hex(const Bytes& bytes);
+
+}  // namespace pssc::images

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <pssc/clustering.hpp>
+#include <pssc/core/context.hpp>
+#include <pssc/evaluation.hpp>
+#include <pssc/images.hpp>
+#include <pssc/projection.hpp>
+#include <pssc/scattering.hpp>
+
+namespace pssc {
+
+enum class Features { scattering, pixels };
+enum class Clusterer { uspec, kmeans, spectral, dbscan };
+
+/// Everything that decides a result, the images and the seed aside. The defaults are the paper's values.
+struct Parameters {
+  static constexpr std::size_t automatic = static_cast<std::size_t>(-1);
+
+  std::size_t clusters = 10;  ///< K, or automatic: the largest gap between eigenvalues of the graph
+  // images -> features
+  Features features = Features::scattering;
+  std::size_t scales = 3, angles = 8, order = 2;
+  // features -> coordinates
+  Equalisation equalise = Equalisation::maxnorm;  ///< of scattering paths; pixels are taken as they are
+  std::size_t pca_dims = 1000;
+  std::size_t poc_dims = 2;  ///< leading directions to drop, or automatic: the number that parts the clusters best
+  // coordinates -> clusters
+  Clusterer clusterer = Clusterer::uspec;
+  std::size_t candidates = 9000, representatives = 1000, neighbours = 5;
+  Search search = Search::exact;
+  bool as_published_code = false;  ///< as the authors' program where it differs from their paper
+  double dbscan_radius = 0;        ///< 0: chosen from the data
+  std::size_t dbscan_points = 5;
+};
+
+/// "paper" or "authors". Throws Error(usage) for another name.
+Parameters preset(std::string_view name);
+
+struct StageTime {
+  std::string stage;
+  double seconds = 0;
+};
+
+/// What a run found, and all there is to say about it.
+struct Run {
+  std::string input;
+  std::size_t count = 0;  ///< images that were clustered; skipped ones are not among them
+  std::size_t height = 0, width = 0, channels = 1;
+  std::vector<std::string> ids;      ///< [count]
+  std::vector<BrokenImage> skipped;  ///< by index
+  Parameters parameters;             ///< as they took effect
+  Clustering clustering;
+  std::optional<Labels> truth;     ///< [count], where it is known
+  std::optional<Metrics> metrics;  ///< against the truth
+  std::vector<double> variances;   ///< of the principal components, falling
+  double total_variance = 0;
+  std::vector<StageTime> timings;
+  double total_seconds = 0;
+};
+
+/// Images to clusters. Throws Error(input) where the images cannot be clustered as asked: fewer than two, fewer than
+/// clusters, all the same, none readable.
+Run cluster(const Context& context, const Parameters& parameters, const ImageSet& images);
+
+/// How far `features` go.
+enum class FeatureStage { scattering, equalised, projected };
+
+/// The shape of the rows below, behind n: {paths, h, w}, {channels, size, size} for pixels, or {d} when projected.
+struct FeatureShape {
+  std::size_t images = 0;
+  std::vector<std::size_t> row;
+};
+
+/// Computes features and hands them over in order, some rows at a time; `begin` is called once before the first rows.
+/// Returns the images that were skipped.
+std::vector<BrokenImage> stream_features(const Context& context, const Parameters& parameters, const ImageSet& images,
+                                         FeatureStage stage, const std::function<void(const FeatureShape&)>& begin,
+                                         const std::function<void(FloatView)>& rows);
+
+/// `summary.json` as text, indented. `device` facts come from the context.
+std::string summary_json(const Context& context, const Run& run);
+
+/// Writes labels.csv, labels.npy and summary.json into the folder, each whole or not at all.
+void write_run(const Context& context, const Run& run, const std::filesystem::path& folder);
+
+/// The library's version, "0.1.0".
+std::string version();
+
+}  // namespace pssc

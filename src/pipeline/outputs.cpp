@@ -1,0 +1,42 @@
+#include <fmt/format.h>
+
+#include <pssc/core/files.hpp>
+#include <pssc/pipeline.hpp>
+
+namespace pssc {
+
+namespace {
+
+/// RFC 4180: quoted where it holds a comma, a quote or a line's end.
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted.append(c == '"' ? 2 : 1, c);
+  return quoted + '"';
+}
+
+void write_labels_csv(const Run& run, const std::filesystem::path& path) {
+  std::string text = "id,cluster,confidence,outlier\n";
+  const Clustering& c = run.clustering;
+  for (std::size_t i = 0; i < run.count; ++i)
+    text += fmt::format("{},{},{:.4f},{}\n", csv_field(run.ids[i]), c.labels[i], c.confidence[i], int{c.outliers[i]});
+  write_file(path, text);
+}
+
+void write_labels_npy(const Run& run, const std::filesystem::path& path) {
+  OutputFile file(path);
+  file.write(npy_header("<i4", {run.count}));
+  file.write(run.clustering.labels.data(), run.count * sizeof(Label));
+  file.commit();
+}
+
+}  // namespace
+
+void write_run(const Context& context, const Run& run, const std::filesystem::path& folder) {
+  require_writable_folder(folder);
+  write_labels_csv(run, folder / "labels.csv");
+  write_labels_npy(run, folder / "labels.npy");
+  write_file(folder / "summary.json", summary_json(context, run));
+}
+
+}  // namespace pssc

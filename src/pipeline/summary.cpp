@@ -1,0 +1,96 @@
+#include <sys/resource.h>
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include <pssc/pipeline.hpp>
+
+#include "names.hpp"
+
+namespace pssc {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json count_or_auto(std::size_t value) { return value == Parameters::automatic ? Json("auto") : Json(value); }
+
+Json parameters_json(const Parameters& p, std::size_t size) {
+  return {{"size", size},
+          {"features", name_of(p.features)},
+          {"scales", p.scales},
+          {"angles", p.angles},
+          {"order", p.order},
+          {"equalise", name_of(p.equalise)},
+          {"pca_dims", p.pca_dims},
+          {"poc_dims", count_or_auto(p.poc_dims)},
+          {"clusterer", name_of(p.clusterer)},
+          {"clusters", count_or_auto(p.clusters)},
+          {"candidates", p.candidates},
+          {"representatives", p.representatives},
+          {"neighbours", p.neighbours},
+          {"knn", name_of(p.search)},
+          {"as_published_code", p.as_published_code},
+          {"dbscan_radius", p.dbscan_radius},
+          {"dbscan_points", p.dbscan_points}};
+}
+
+Json input_json(const Run& run) {
+  Json skipped = Json::array();
+  for (const BrokenImage& b : run.skipped) skipped.push_back({{"id", b.id}, {"reason", b.reason}});
+  return {{"name", run.input},         {"count", run.count},
+          {"height", run.height},      {"width", run.width},
+          {"channels", run.channels},  {"skipped", run.skipped.size()},
+          {"skipped_images", skipped}};
+}
+
+Json metrics_json(const std::optional<Metrics>& m) {
+  if (!m) return nullptr;
+  return {{"accuracy", m->accuracy}, {"purity", m->purity}, {"nmi", m->nmi}, {"ari", m->ari}};
+}
+
+std::vector<std::size_t> cluster_sizes(const Clustering& c) {
+  std::vector<std::size_t> sizes(c.clusters);
+  for (const Label l : c.labels)
+    if (l >= 0) ++sizes[static_cast<std::size_t>(l)];
+  return sizes;
+}
+
+std::size_t peak_memory_bytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::size_t>(usage.ru_maxrss) * 1024;
+}
+
+}  // namespace
+
+std::string summary_json(const Context& context, const Run& run) {
+  Json timings = Json::array(), candidates = Json::array();
+  for (const StageTime& t : run.timings) timings.push_back({{"stage", t.stage}, {"seconds", t.seconds}});
+  for (const ClusterCount& c : run.clustering.counts) candidates.push_back({{"clusters", c.clusters}, {"score", c.score}});
+  const auto noise = std::ranges::count(run.clustering.labels, noise_label);
+  const Json summary = {
+      {"version", version()},
+      {"input", input_json(run)},
+      {"parameters", parameters_json(run.parameters, run.height)},
+      {"clusters", run.clustering.clusters},
+      {"cluster_sizes", cluster_sizes(run.clustering)},
+      {"noise", noise},
+      {"metrics", metrics_json(run.metrics)},
+      {"timings", timings},
+      {"total_seconds", run.total_seconds},
+      {"images_per_second", static_cast<double>(run.count) / run.total_seconds},
+      {"peak_memory_bytes", peak_memory_bytes()},
+      {"eigenvalues", run.clustering.eigenvalues},
+      {"k_candidates", candidates},
+      {"pca", {{"total_variance", run.total_variance}, {"variances", run.variances}}},
+      {"notes", run.clustering.notes},
+      {"backend", {{"device", "cpu"}, {"simd", scattering_simd()}, {"threads", context.threads()}}},
+      {"seed", context.seed()},
+  };
+  // Names of files may hold any bytes; what is not UTF-8 is replaced rather than refused.
+  return summary.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace pssc

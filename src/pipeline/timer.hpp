@@ -1,0 +1,31 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include <pssc/pipeline.hpp>
+
+namespace pssc {
+
+/// Seconds since it was made, and the stages' shares of them.
+class StageTimer {
+ public:
+  /// Notes the time since the last call under the stage's name.
+  void finish(const std::string& stage) {
+    const double now = total();
+    times_.push_back({stage, now - last_});
+    last_ = now;
+  }
+  double total() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+  const std::vector<StageTime>& times() const { return times_; }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  double last_ = 0;
+  std::vector<StageTime> times_;
+};
+
+}  // namespace pssc

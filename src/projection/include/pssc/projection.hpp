@@ -1,0 +1,91 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include <pssc/core/context.hpp>
+#include <pssc/core/matrix.hpp>
+
+namespace pssc {
+
+/// How the paths of a scattering transform are brought to one scale.
+enum class Equalisation {
+  maxnorm,  ///< each path is divided by its largest norm over all images; decisive for the paper's figures
+  log,      ///< log(1 + S / m), m the mean of the path over all images and positions
+  none,
+};
+
+/// What equalisation learned: one number a path.
+struct Equaliser {
+  Equalisation kind = Equalisation::none;
+  std::size_t path_length = 1;  ///< numbers a path (h x w)
+  std::vector<float> scale;     ///< [paths]: what a path is divided by; empty for none
+
+  /// In place on features [n x paths*path_length], on one thread.
+  void apply(MatrixView<float> features) const;
+};
+
+/// Learns an equaliser from features that arrive some rows at a time.
+class EqualiserFit {
+ public:
+  EqualiserFit(Equalisation kind, std::size_t dimension, std::size_t path_length);
+  void add(const Context& context, FloatView features);  ///< [n x dimension]
+  Equaliser finish() const;                              ///< after at least one row
+
+ private:
+  Equaliser equaliser_;
+  std::size_t count_ = 0;
+  std::vector<double> statistic_;  ///< [paths]: largest squared norm, or sum
+};
+
+/// features [n x paths*path_length] -> the scales that equalise them.
+Equaliser fit_equaliser(const Context& context, Equalisation kind, FloatView features, std::size_t path_length);
+
+/// In place, on the context's threads.
+void equalise(const Context& context, const Equaliser& equaliser, MatrixView<float> features);
+
+/// Orthogonal directions in feature space, in the order of falling variance, and the point they start from.
+struct Projection {
+  std::vector<float> mean;        ///< [D]
+  FloatMatrix directions;         ///< [d x D], orthonormal rows
+  std::vector<double> variances;  ///< [d], of the data along each direction
+  double total_variance = 0;      ///< of the data in all D dimensions
+
+  std::size_t dimension() const { return directions.rows(); }
+};
+
+/// Learns principal components from rows that arrive some at a time: the leading eigenvectors of the covariance. Up to
+/// `largest_covariance` dimensions that is the covariance of all rows, at D^2 operations a row and 16 D^2 bytes; beyond,
+/// it is that of `sample_size` rows spread evenly over all, by way of their inner products.
+class PcaFit {
+ public:
+  static constexpr std::size_t largest_covariance = 6000;  ///< 0.6 GB and half a minute of eigenvectors
+  static constexpr std::size_t sample_size = 4000;
+
+  PcaFit(std::size_t rows, std::size_t dimension);  ///< how many rows there will be, and how long
+  ~PcaFit();
+  void add(const Context& context, FloatView x);
+  /// Fewer than `dims` where there are fewer rows or columns. Throws Error(input) where all rows are the same.
+  Projection finish(const Context& context, std::size_t dims);
+  /// Rows the components rest on.
+  std::size_t rows_used() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// Principal components of x [n x D].
+Projection fit_pca(const Context& context, FloatView x, std::size_t dims);
+
+/// Projection onto the orthogonal complement (POC): the same without its first n directions, those of largest variance.
+/// Throws Error(usage) where nothing would be left.
+Projection orthogonal_complement(const Projection& projection, std::size_t n);
+
+/// Coordinates of x [n x D] along the directions: [n x d].
+FloatMatrix project(const Context& context, const Projection& projection, FloatView x);
+void project(const Context& context, const Projection& projection, FloatView x, MatrixView<float> y);
+
+}  // namespace pssc

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <utility>
+
+#include "plan.hpp"
+
+namespace pssc {
+
+/// Transforms any number of images on one thread. `memory` is 64-byte aligned and holds scatter_buffer_bytes.
+void scatter_images(const Scattering::Plan& plan, const ScatterTask& task, void* memory);
+
+std::size_t scatter_buffer_bytes(const Scattering::Plan& plan);
+
+}  // namespace pssc
