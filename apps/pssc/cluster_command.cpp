@@ -1,14 +1,14 @@
-#include <memory>
-
-#include <fmt/format.h>
-
-#include <pssc/core/error.hpp>
-#include <pssc/core/files.hpp>
-
 #include "commands.hpp"
 #include "options.hpp"
 #include "progress_line.hpp"
 #include "result_table.hpp"
+
+#include <pssc/core/error.hpp>
+#include <pssc/core/files.hpp>
+
+#include <fmt/format.h>
+
+#include <memory>
 
 namespace pssc::command {
 

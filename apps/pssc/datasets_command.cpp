@@ -1,12 +1,12 @@
-#include <memory>
-
-#include <fmt/format.h>
+#include "commands.hpp"
+#include "progress_line.hpp"
 
 #include <pssc/core/error.hpp>
 #include <pssc/images.hpp>
 
-#include "commands.hpp"
-#include "progress_line.hpp"
+#include <fmt/format.h>
+
+#include <memory>
 
 namespace pssc::command {
 

@@ -1,13 +1,13 @@
-#include <memory>
+#include "commands.hpp"
+#include "progress_line.hpp"
+#include "result_table.hpp"
+
+#include <pssc/core/error.hpp>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <pssc/core/error.hpp>
-
-#include "commands.hpp"
-#include "progress_line.hpp"
-#include "result_table.hpp"
+#include <memory>
 
 namespace pssc::command {
 
@@ -25,10 +25,13 @@ void run(const EvaluateOptions& options) {
                                   options.predicted, predicted.values.size(), options.truth, truth.values.size()));
   const Metrics m = evaluate(predicted.values, truth.values);
   if (options.json) {
-    const nlohmann::ordered_json object = {
-        {"count", truth.values.size()}, {"clusters", predicted.names.size()}, {"classes", truth.names.size()},
-        {"accuracy", m.accuracy},       {"purity", m.purity},                 {"nmi", m.nmi},
-        {"ari", m.ari}};
+    const nlohmann::ordered_json object = {{"count", truth.values.size()},
+                                           {"clusters", predicted.names.size()},
+                                           {"classes", truth.names.size()},
+                                           {"accuracy", m.accuracy},
+                                           {"purity", m.purity},
+                                           {"nmi", m.nmi},
+                                           {"ari", m.ari}};
     fmt::print("{}\n", object.dump(2));
     return;
   }

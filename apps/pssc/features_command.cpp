@@ -1,14 +1,14 @@
-#include <memory>
-#include <optional>
-
-#include <fmt/format.h>
+#include "commands.hpp"
+#include "options.hpp"
+#include "progress_line.hpp"
 
 #include <pssc/core/error.hpp>
 #include <pssc/core/files.hpp>
 
-#include "commands.hpp"
-#include "options.hpp"
-#include "progress_line.hpp"
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
 
 namespace pssc::command {
 
@@ -50,7 +50,8 @@ void run(const FeaturesOptions& options) {
   file.commit();
   if (context.progress) ProgressLine::clear();
   for (const BrokenImage& b : skipped) fmt::print(stderr, "skipped {}: {}\n", b.id, b.reason);
-  if (!options.stages.quiet && !options.stages.json) fmt::print("written: {} ({}, float32)\n", options.file, shape_text);
+  if (!options.stages.quiet && !options.stages.json)
+    fmt::print("written: {} ({}, float32)\n", options.file, shape_text);
 }
 
 }  // namespace
@@ -60,8 +61,9 @@ void add_features(CLI::App& app) {
   command->fallthrough();
   auto options = std::make_shared<FeaturesOptions>(*command);
   command->add_option("-o,--output", options->file, "The array to write")->required()->type_name("FILE.npy");
-  command->add_option("--stage", options->stage,
-                      "scattering and equalised give [n,paths,h,w]; projected gives [n,d], after PCA and POC")
+  command
+      ->add_option("--stage", options->stage,
+                   "scattering and equalised give [n,paths,h,w]; projected gives [n,d], after PCA and POC")
       ->default_str("scattering")
       ->type_name("");
   command->callback([options] { run(*options); });

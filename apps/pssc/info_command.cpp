@@ -1,8 +1,8 @@
-#include <fmt/format.h>
+#include "commands.hpp"
 
 #include <pssc/pssc.hpp>
 
-#include "commands.hpp"
+#include <fmt/format.h>
 
 namespace pssc::command {
 

@@ -1,17 +1,17 @@
 // pssc: image clustering with no training. Parses, calls the library, prints; exit codes are those of pssc::ErrorKind.
-#include <csignal>
-#include <cstdio>
-#include <exception>
-#include <new>
-
-#include <CLI/CLI.hpp>
-#include <fmt/format.h>
+#include "commands.hpp"
 
 #include <pssc/core/error.hpp>
 #include <pssc/core/files.hpp>
 #include <pssc/pssc.hpp>
 
-#include "commands.hpp"
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <new>
 
 namespace {
 
@@ -40,6 +40,7 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", pssc::version());
   app.set_config("--config", "", "Read options from this file: [cluster] sections, lines such as scales = 3");
   app.require_subcommand(1);
+  app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   app.get_formatter()->column_width(34);
   app.footer(
       "Examples:\n"

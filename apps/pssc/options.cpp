@@ -1,14 +1,14 @@
 #include "options.hpp"
 
-#include <algorithm>
-#include <charconv>
-#include <map>
-
-#include <fmt/format.h>
+#include "progress_line.hpp"
 
 #include <pssc/core/error.hpp>
 
-#include "progress_line.hpp"
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <map>
 
 namespace pssc::command {
 
@@ -24,18 +24,19 @@ constexpr const char* general_group = "General";
 template <class T>
 CLI::Option* add_choice(CLI::App& command, const char* name, std::optional<T>& value,
                         const std::map<std::string, T>& choices, const std::string& help, const char* shown) {
-  return command.add_option_function<std::string>(
-                    name,
-                    [&value, choices, name](const std::string& text) {
-                      const auto found = choices.find(text);
-                      if (found == choices.end()) {
-                        std::string known;
-                        for (const auto& [key, unused] : choices) known += (known.empty() ? "" : ", ") + key;
-                        throw usage_error(fmt::format("{} cannot be '{}'; it is one of {}", name, text, known));
-                      }
-                      value = found->second;
-                    },
-                    help)
+  return command
+      .add_option_function<std::string>(
+          name,
+          [&value, choices, name](const std::string& text) {
+            const auto found = choices.find(text);
+            if (found == choices.end()) {
+              std::string known;
+              for (const auto& [key, unused] : choices) known += (known.empty() ? "" : ", ") + key;
+              throw usage_error(fmt::format("{} cannot be '{}'; it is one of {}", name, text, known));
+            }
+            value = found->second;
+          },
+          help)
       ->default_str(shown)
       ->type_name("");
 }
@@ -67,7 +68,8 @@ void StageOptions::add_input(CLI::App& command) {
       .add_option("INPUT", input,
                   "A data set (mnist, mnist-test, usps, fashion-mnist, synthetic[:COUNT]), a folder of images, an "
                   ".npy/.npz array, an IDX file, or a text file of paths")
-      ->required();
+      ->required()
+      ->multi_option_policy(CLI::MultiOptionPolicy::Throw);
   add_number(command, "--size", size_, "Canvas: small images are centred on it, larger ones reduced to it", "32")
       ->group(images_group);
   command
@@ -145,7 +147,10 @@ void StageOptions::add_general(CLI::App& command) {
       ->type_name("N")
       ->check(CLI::Range(0, 1024))
       ->group(general_group);
-  command.add_option("--device", device_, "auto, cpu or cuda")->default_str("auto")->type_name("")->group(general_group);
+  command.add_option("--device", device_, "auto, cpu or cuda")
+      ->default_str("auto")
+      ->type_name("")
+      ->group(general_group);
   command.add_option("--memory", memory_, "What a run may hold, 2GiB for instance")
       ->transform(CLI::AsSizeValue(false))
       ->default_str("2GiB")

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <optional>
-#include <string>
+#include <pssc/pssc.hpp>
 
 #include <CLI/CLI.hpp>
 
-#include <pssc/pssc.hpp>
+#include <optional>
+#include <string>
 
 namespace pssc::command {
 

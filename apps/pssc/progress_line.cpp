@@ -1,13 +1,15 @@
 #include "progress_line.hpp"
 
-#include <cstdio>
-
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cstdio>
+
 namespace pssc::command {
 
-bool ProgressLine::wanted() { return isatty(STDERR_FILENO) == 1; }
+bool ProgressLine::wanted() {
+  return isatty(STDERR_FILENO) == 1;
+}
 
 void ProgressLine::clear() {
   if (wanted()) fmt::print(stderr, "\r\033[K");

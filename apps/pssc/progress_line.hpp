@@ -1,9 +1,9 @@
 #pragma once
 
+#include <pssc/core/context.hpp>
+
 #include <chrono>
 #include <string>
-
-#include <pssc/core/context.hpp>
 
 namespace pssc::command {
 

@@ -1,11 +1,11 @@
 #include "result_table.hpp"
 
-#include <algorithm>
-#include <vector>
+#include "progress_line.hpp"
 
 #include <fmt/format.h>
 
-#include "progress_line.hpp"
+#include <algorithm>
+#include <vector>
 
 namespace pssc::command {
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <string>
-
 #include <pssc/pssc.hpp>
+
+#include <string>
 
 namespace pssc::command {
 

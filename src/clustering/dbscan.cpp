@@ -1,13 +1,13 @@
-#include <algorithm>
-#include <cmath>
-#include <mutex>
-#include <numeric>
-
 #include <pssc/clustering.hpp>
 #include <pssc/core/error.hpp>
 #include <pssc/core/linalg.hpp>
 #include <pssc/core/parallel.hpp>
 #include <pssc/core/random.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+#include <numeric>
 
 namespace pssc {
 

@@ -1,14 +1,14 @@
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <numeric>
-#include <string>
-
 #include <pssc/clustering.hpp>
 #include <pssc/core/error.hpp>
 #include <pssc/core/linalg.hpp>
 #include <pssc/core/parallel.hpp>
 #include <pssc/core/random.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <string>
 
 namespace pssc {
 
@@ -107,9 +107,8 @@ FloatMatrix sample_rows(FloatView x, std::size_t clusters, Random& random) {
 }
 
 KMeansResult run_once(const Context& context, const KMeansParams& params, FloatView x, Random random) {
-  FloatMatrix centres = params.start == KMeansParams::Start::plus_plus
-                            ? plus_plus(context, x, params.clusters, random)
-                            : sample_rows(x, params.clusters, random);
+  FloatMatrix centres = params.start == KMeansParams::Start::plus_plus ? plus_plus(context, x, params.clusters, random)
+                                                                       : sample_rows(x, params.clusters, random);
   Assignment current{std::vector<Label>(x.rows(), -1), std::vector<float>(x.rows())};
   assign(context, x, centres, current);
   for (std::size_t iteration = 0; iteration < params.iterations; ++iteration) {

@@ -1,14 +1,14 @@
-#include <algorithm>
-#include <limits>
-#include <memory>
-#include <string>
-
-#include <hnswlib/hnswlib.h>
-
 #include <pssc/clustering.hpp>
 #include <pssc/core/error.hpp>
 #include <pssc/core/linalg.hpp>
 #include <pssc/core/parallel.hpp>
+
+#include <hnswlib/hnswlib.h>
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <string>
 
 namespace pssc {
 

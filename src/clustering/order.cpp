@@ -1,7 +1,7 @@
+#include <pssc/clustering.hpp>
+
 #include <algorithm>
 #include <numeric>
-
-#include <pssc/clustering.hpp>
 
 namespace pssc {
 

@@ -1,11 +1,11 @@
 #include "representatives.hpp"
 
-#include <algorithm>
-#include <numeric>
-
 #include <pssc/core/linalg.hpp>
 #include <pssc/core/parallel.hpp>
 #include <pssc/core/random.hpp>
+
+#include <algorithm>
+#include <numeric>
 
 namespace pssc {
 
@@ -17,8 +17,8 @@ FloatMatrix gather(FloatView x, const std::vector<std::size_t>& rows) {
   return picked;
 }
 
-/// Sculley's (2010) mini-batch k-means: a centre moves to each row of a batch that is nearest to it, by a step of one over
-/// the rows it has seen. Ends after 100 passes, or when ten batches have brought no better smoothed inertia.
+/// Sculley's (2010) mini-batch k-means: a centre moves to each row of a batch that is nearest to it, by a step of one
+/// over the rows it has seen. Ends after 100 passes, or when ten batches have brought no better smoothed inertia.
 FloatMatrix mini_batch_centres(const Context& context, FloatView x, std::size_t clusters, Random& random) {
   constexpr std::size_t passes = 100, batches_a_pass = 20, patience = 10;
   const std::size_t batch = std::max<std::size_t>(1, x.rows() / batches_a_pass);

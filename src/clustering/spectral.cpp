@@ -1,18 +1,18 @@
 // Spectral clustering of Ng, Jordan and Weiss (2002): the leading eigenvectors of D^-1/2 A D^-1/2, rows scaled to
 // length 1, k-means.
-#include <algorithm>
-#include <cmath>
-#include <string>
-
-#include <Spectra/SymEigsSolver.h>
-#include <fmt/format.h>
-
 #include <pssc/clustering.hpp>
 #include <pssc/core/eigen.hpp>
 #include <pssc/core/error.hpp>
 #include <pssc/core/linalg.hpp>
 #include <pssc/core/parallel.hpp>
 #include <pssc/core/random.hpp>
+
+#include <Spectra/SymEigsSolver.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
 
 namespace pssc {
 
@@ -23,9 +23,10 @@ constexpr std::size_t rows_per_block = 256;
 void require_memory(const Context& context, std::size_t n) {
   const double needed = static_cast<double>(n) * static_cast<double>(n) * sizeof(float);
   if (needed > static_cast<double>(context.memory))
-    throw usage_error(fmt::format("spectral clustering of {} images needs {:.1f} GiB for its {} x {} affinities, over "
-                                  "the limit of {:.1f} GiB; raise --memory or use --clusterer uspec",
-                                  n, needed / 0x1p30, n, n, static_cast<double>(context.memory) / 0x1p30));
+    throw usage_error(
+        fmt::format("spectral clustering of {} images needs {:.1f} GiB for its {} x {} affinities, over "
+                    "the limit of {:.1f} GiB; raise --memory or use --clusterer uspec",
+                    n, needed / 0x1p30, n, n, static_cast<double>(context.memory) / 0x1p30));
 }
 
 FloatMatrix affinity(const Context& context, FloatView x, std::size_t neighbours) {
@@ -113,7 +114,8 @@ Clustering spectral(const Context& context, const SpectralParams& params, FloatV
   solver.init(start.data());
   solver.compute(Spectra::SortRule::LargestAlge, 1000, 1e-8);
   if (solver.info() != Spectra::CompInfo::Successful)
-    throw run_error("the eigenvectors of the affinity matrix did not converge; try another --seed or --clusterer uspec");
+    throw run_error(
+        "the eigenvectors of the affinity matrix did not converge; try another --seed or --clusterer uspec");
 
   const Eigen::MatrixXd vectors = solver.eigenvectors();
   FloatMatrix u(n, C);

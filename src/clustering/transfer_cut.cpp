@@ -1,15 +1,15 @@
 // Transfer cut (Li, Wu and Chang 2012): the eigenvectors of the bipartite graph of n images and p representatives, from
 // those of a graph of the p representatives alone.
 //   W = A^T D_X^-1 A,   L = D_Y^-1/2 W D_Y^-1/2,   L v = lambda v,   u = D_X^-1 A D_Y^-1/2 v
-#include <algorithm>
-#include <cmath>
-#include <string>
+#include "representatives.hpp"
 
 #include <pssc/clustering.hpp>
 #include <pssc/core/linalg.hpp>
 #include <pssc/core/parallel.hpp>
 
-#include "representatives.hpp"
+#include <algorithm>
+#include <cmath>
+#include <string>
 
 namespace pssc {
 
@@ -17,8 +17,8 @@ namespace {
 
 constexpr double tiny = 1e-10;
 
-/// A_ij = exp(-d^2 / (2 sigma^2)), sigma the mean of all kept distances d; returned in the distances' shape. The authors'
-/// program squares the squared distances again: exp(-d^4 / (2 m^2)), m the mean of d^2.
+/// A_ij = exp(-d^2 / (2 sigma^2)), sigma the mean of all kept distances d; returned in the distances' shape. The
+/// authors' program squares the squared distances again: exp(-d^4 / (2 m^2)), m the mean of d^2.
 Matrix<double> affinities(const FloatMatrix& squared, bool as_published_code) {
   const auto length = [&](float d2) { return as_published_code ? static_cast<double>(d2) : std::sqrt(double{d2}); };
   double sigma = 0;
@@ -48,7 +48,8 @@ Matrix<double> reduced_affinity(const Matrix<std::int32_t>& indices, const Matri
   for (std::size_t i = 0; i < A.rows(); ++i)
     for (std::size_t a = 0; a < A.cols(); ++a)
       for (std::size_t b = 0; b < A.cols(); ++b)
-        W(static_cast<std::size_t>(indices(i, a)), static_cast<std::size_t>(indices(i, b))) += A(i, a) * double{P(i, b)};
+        W(static_cast<std::size_t>(indices(i, a)), static_cast<std::size_t>(indices(i, b))) +=
+            A(i, a) * double{P(i, b)};
   for (std::size_t i = 0; i < p; ++i)
     for (std::size_t j = 0; j < i; ++j) W(i, j) = W(j, i) = (W(i, j) + W(j, i)) / 2;
   return W;

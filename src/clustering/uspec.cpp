@@ -1,9 +1,9 @@
+#include <pssc/clustering.hpp>
+#include <pssc/core/error.hpp>
+
 #include <algorithm>
 #include <functional>
 #include <string>
-
-#include <pssc/clustering.hpp>
-#include <pssc/core/error.hpp>
 
 namespace pssc {
 

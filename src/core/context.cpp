@@ -1,9 +1,8 @@
 #include <pssc/core/context.hpp>
-
-#include <thread>
-
 #include <pssc/core/linalg.hpp>
 #include <pssc/core/parallel.hpp>
+
+#include <thread>
 
 namespace pssc {
 
@@ -17,6 +16,8 @@ Context::~Context() = default;
 Context::Context(Context&&) noexcept = default;
 Context& Context::operator=(Context&&) noexcept = default;
 
-unsigned Context::threads() const { return pool_->size(); }
+unsigned Context::threads() const {
+  return pool_->size();
+}
 
 }  // namespace pssc

@@ -1,16 +1,15 @@
+#include <pssc/core/error.hpp>
 #include <pssc/core/files.hpp>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
 
 #include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <utility>
-
-#include <fcntl.h>
-#include <fmt/format.h>
-#include <unistd.h>
-
-#include <pssc/core/error.hpp>
 
 namespace pssc {
 

@@ -1,15 +1,14 @@
+#include <pssc/core/eigen.hpp>
+#include <pssc/core/error.hpp>
 #include <pssc/core/linalg.hpp>
+#include <pssc/core/parallel.hpp>
+
+#include <cblas.h>
 
 #include <algorithm>
 #include <cmath>
 #include <mutex>
 #include <string>
-
-#include <cblas.h>
-
-#include <pssc/core/eigen.hpp>
-#include <pssc/core/error.hpp>
-#include <pssc/core/parallel.hpp>
 
 extern "C" void dsyevr_(const char* jobz, const char* range, const char* uplo, const int* n, double* a, const int* lda,
                         const double* vl, const double* vu, const int* il, const int* iu, const double* abstol, int* m,
@@ -130,7 +129,8 @@ Eigenpairs leading_eigenpairs(MatrixView<double> symmetric, std::size_t count) {
     const int work_size = ask ? -1 : static_cast<int>(work.size());
     const int integer_size = ask ? -1 : static_cast<int>(integers.size());
     dsyevr_("V", "I", "L", &n, symmetric.data(), &lda, &unused, &unused, &first, &n, &tolerance, &found, values.data(),
-            vectors.data(), &n, support.data(), work.data(), &work_size, integers.data(), &integer_size, &info, 1, 1, 1);
+            vectors.data(), &n, support.data(), work.data(), &work_size, integers.data(), &integer_size, &info, 1, 1,
+            1);
     if (info == 0 && ask) {
       work.resize(static_cast<std::size_t>(work[0]));
       integers.resize(static_cast<std::size_t>(integers[0]));
@@ -140,7 +140,8 @@ Eigenpairs leading_eigenpairs(MatrixView<double> symmetric, std::size_t count) {
     throw run_error("the eigenvectors of a " + std::to_string(n) + " x " + std::to_string(n) +
                     " matrix could not be computed (LAPACK dsyevr gave " + std::to_string(info) + ")");
 
-  Eigenpairs result{std::vector<double>(values.begin(), values.begin() + found), Matrix<double>(count, symmetric.rows())};
+  Eigenpairs result{std::vector<double>(values.begin(), values.begin() + found),
+                    Matrix<double>(count, symmetric.rows())};
   std::reverse(result.values.begin(), result.values.end());
   for (std::size_t i = 0; i < count; ++i) {
     const auto from = vectors.row(count - 1 - i);

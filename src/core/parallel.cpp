@@ -75,7 +75,9 @@ ThreadPool::~ThreadPool() {
   for (auto& worker : state_->workers) worker.join();
 }
 
-unsigned ThreadPool::size() const { return static_cast<unsigned>(state_->workers.size()) + 1; }
+unsigned ThreadPool::size() const {
+  return static_cast<unsigned>(state_->workers.size()) + 1;
+}
 
 void ThreadPool::run(std::size_t count, const std::function<void(std::size_t)>& task,
                      const std::function<void(std::size_t)>& on_progress) {

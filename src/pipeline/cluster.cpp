@@ -1,18 +1,18 @@
-#include <algorithm>
-#include <numeric>
-#include <string>
-
-#include <fmt/format.h>
+#include "feature_source.hpp"
+#include "poc_search.hpp"
+#include "projected.hpp"
+#include "timer.hpp"
 
 #include <pssc/core/error.hpp>
 #include <pssc/core/parallel.hpp>
 #include <pssc/core/random.hpp>
 #include <pssc/pipeline.hpp>
 
-#include "feature_source.hpp"
-#include "poc_search.hpp"
-#include "projected.hpp"
-#include "timer.hpp"
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <string>
 
 namespace pssc {
 
@@ -35,7 +35,8 @@ void require_enough(const Parameters& p, const ImageSet& images, const FeatureSo
   if (n == 0)
     throw input_error(fmt::format("none of the {} images of {} could be read; the first, {}: {}", images.count(),
                                   images.name(), source.skipped().front().id, source.skipped().front().reason));
-  if (n < 2) throw input_error(fmt::format("only {} image of {} could be read; clustering needs at least 2", n, images.name()));
+  if (n < 2)
+    throw input_error(fmt::format("only {} image of {} could be read; clustering needs at least 2", n, images.name()));
   if (p.clusters != Parameters::automatic && p.clusterer != Clusterer::dbscan && n < p.clusters)
     throw input_error(fmt::format("asked for {} clusters, but only {} images were read from {}; ask for fewer with -k",
                                   p.clusters, n, images.name()));
@@ -52,10 +53,14 @@ USpecParams uspec_params(const Parameters& p) {
 
 Clustering run_clusterer(const Context& context, const Parameters& p, FloatView y) {
   switch (p.clusterer) {
-    case Clusterer::uspec: return uspec(context, uspec_params(p), y);
-    case Clusterer::kmeans: return cluster_kmeans(context, {.clusters = p.clusters, .iterations = 300}, y);
-    case Clusterer::spectral: return spectral(context, {.clusters = p.clusters}, y);
-    case Clusterer::dbscan: return dbscan(context, {.radius = p.dbscan_radius, .min_points = p.dbscan_points}, y);
+    case Clusterer::uspec:
+      return uspec(context, uspec_params(p), y);
+    case Clusterer::kmeans:
+      return cluster_kmeans(context, {.clusters = p.clusters, .iterations = 300}, y);
+    case Clusterer::spectral:
+      return spectral(context, {.clusters = p.clusters}, y);
+    case Clusterer::dbscan:
+      return dbscan(context, {.radius = p.dbscan_radius, .min_points = p.dbscan_points}, y);
   }
   throw usage_error("unknown clusterer");
 }
@@ -82,8 +87,8 @@ Run cluster(const Context& context, const Parameters& parameters, const ImageSet
   Run run;
   run.parameters = parameters;
   FeatureSource source(context, parameters, images);
-  Projected projected = project_features(context, parameters, source, timer,
-                                         [&] { require_enough(parameters, images, source); });
+  Projected projected =
+      project_features(context, parameters, source, timer, [&] { require_enough(parameters, images, source); });
   run.variances = projected.projection.variances;
   run.total_variance = projected.projection.total_variance;
 

@@ -1,10 +1,10 @@
 #include "feature_source.hpp"
 
-#include <algorithm>
-#include <mutex>
-
 #include <pssc/core/error.hpp>
 #include <pssc/core/parallel.hpp>
+
+#include <algorithm>
+#include <mutex>
 
 namespace pssc {
 

@@ -1,16 +1,16 @@
 #pragma once
 
+#include <pssc/pipeline.hpp>
+
 #include <functional>
 #include <memory>
 #include <vector>
 
-#include <pssc/pipeline.hpp>
-
 namespace pssc {
 
 /// The features of all images, a chunk of rows at a time, in order. Kept in memory where they take no more than half of
-/// what the context allows, computed anew on every pass otherwise. Broken images are found on the first pass and leave no
-/// row.
+/// what the context allows, computed anew on every pass otherwise. Broken images are found on the first pass and leave
+/// no row.
 class FeatureSource {
  public:
   FeatureSource(const Context& context, const Parameters& parameters, const ImageSet& images);

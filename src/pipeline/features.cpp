@@ -1,8 +1,8 @@
-#include <pssc/core/error.hpp>
-#include <pssc/pipeline.hpp>
-
 #include "feature_source.hpp"
 #include "projected.hpp"
+
+#include <pssc/core/error.hpp>
+#include <pssc/pipeline.hpp>
 
 namespace pssc {
 

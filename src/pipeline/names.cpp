@@ -2,27 +2,38 @@
 
 namespace pssc {
 
-const char* name_of(Features value) { return value == Features::scattering ? "scattering" : "pixels"; }
+const char* name_of(Features value) {
+  return value == Features::scattering ? "scattering" : "pixels";
+}
 
 const char* name_of(Equalisation value) {
   switch (value) {
-    case Equalisation::maxnorm: return "maxnorm";
-    case Equalisation::log: return "log";
-    case Equalisation::none: break;
+    case Equalisation::maxnorm:
+      return "maxnorm";
+    case Equalisation::log:
+      return "log";
+    case Equalisation::none:
+      break;
   }
   return "none";
 }
 
 const char* name_of(Clusterer value) {
   switch (value) {
-    case Clusterer::uspec: return "uspec";
-    case Clusterer::kmeans: return "kmeans";
-    case Clusterer::spectral: return "spectral";
-    case Clusterer::dbscan: break;
+    case Clusterer::uspec:
+      return "uspec";
+    case Clusterer::kmeans:
+      return "kmeans";
+    case Clusterer::spectral:
+      return "spectral";
+    case Clusterer::dbscan:
+      break;
   }
   return "dbscan";
 }
 
-const char* name_of(Search value) { return value == Search::exact ? "exact" : "hnsw"; }
+const char* name_of(Search value) {
+  return value == Search::exact ? "exact" : "hnsw";
+}
 
 }  // namespace pssc

@@ -1,7 +1,7 @@
-#include <fmt/format.h>
-
 #include <pssc/core/files.hpp>
 #include <pssc/pipeline.hpp>
+
+#include <fmt/format.h>
 
 namespace pssc {
 

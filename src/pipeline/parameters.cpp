@@ -1,7 +1,7 @@
-#include <string>
-
 #include <pssc/core/error.hpp>
 #include <pssc/pipeline.hpp>
+
+#include <string>
 
 namespace pssc {
 
@@ -16,6 +16,8 @@ Parameters preset(std::string_view name) {
   throw usage_error("unknown preset '" + std::string(name) + "'; known are paper and authors");
 }
 
-std::string version() { return PSSC_VERSION; }
+std::string version() {
+  return PSSC_VERSION;
+}
 
 }  // namespace pssc

@@ -1,8 +1,8 @@
 #include "poc_search.hpp"
 
-#include <algorithm>
-
 #include <pssc/core/random.hpp>
+
+#include <algorithm>
 
 namespace pssc {
 

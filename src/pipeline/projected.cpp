@@ -23,9 +23,10 @@ Projected project_features(const Context& context, const Parameters& parameters,
   context.report("eigenvectors", 0, 0);
   result.projection = fit.finish(context, parameters.pca_dims);
   if (fit.rows_used() < source.count())
-    result.notes.push_back(fmt::format("principal components come from {} of the {} images, because an image has {} "
-                                       "features",
-                                       fit.rows_used(), source.count(), source.dimension()));
+    result.notes.push_back(
+        fmt::format("principal components come from {} of the {} images, because an image has {} "
+                    "features",
+                    fit.rows_used(), source.count(), source.dimension()));
   timer.finish("principal components");
 
   result.coordinates = FloatMatrix(source.count(), result.projection.dimension());

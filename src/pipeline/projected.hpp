@@ -1,13 +1,13 @@
 #pragma once
 
-#include <functional>
-#include <string>
-#include <vector>
+#include "feature_source.hpp"
+#include "timer.hpp"
 
 #include <pssc/pipeline.hpp>
 
-#include "feature_source.hpp"
-#include "timer.hpp"
+#include <functional>
+#include <string>
+#include <vector>
 
 namespace pssc {
 
@@ -18,8 +18,8 @@ struct Projected {
   std::vector<std::string> notes;
 };
 
-/// First pass: features, and how to equalise them. Later passes: components, coordinates. `after_first_pass` may throw to
-/// refuse the input before more work is done.
+/// First pass: features, and how to equalise them. Later passes: components, coordinates. `after_first_pass` may throw
+/// to refuse the input before more work is done.
 Projected project_features(const Context& context, const Parameters& parameters, FeatureSource& source,
                            StageTimer& timer, const std::function<void()>& after_first_pass);
 

@@ -1,12 +1,11 @@
-#include <sys/resource.h>
-
-#include <algorithm>
-
-#include <nlohmann/json.hpp>
+#include "names.hpp"
 
 #include <pssc/pipeline.hpp>
 
-#include "names.hpp"
+#include <nlohmann/json.hpp>
+#include <sys/resource.h>
+
+#include <algorithm>
 
 namespace pssc {
 
@@ -14,7 +13,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json count_or_auto(std::size_t value) { return value == Parameters::automatic ? Json("auto") : Json(value); }
+Json count_or_auto(std::size_t value) {
+  return value == Parameters::automatic ? Json("auto") : Json(value);
+}
 
 Json parameters_json(const Parameters& p, std::size_t size) {
   return {{"size", size},
@@ -39,9 +40,8 @@ Json parameters_json(const Parameters& p, std::size_t size) {
 Json input_json(const Run& run) {
   Json skipped = Json::array();
   for (const BrokenImage& b : run.skipped) skipped.push_back({{"id", b.id}, {"reason", b.reason}});
-  return {{"name", run.input},         {"count", run.count},
-          {"height", run.height},      {"width", run.width},
-          {"channels", run.channels},  {"skipped", run.skipped.size()},
+  return {{"name", run.input},        {"count", run.count},       {"height", run.height},
+          {"width", run.width},       {"channels", run.channels}, {"skipped", run.skipped.size()},
           {"skipped_images", skipped}};
 }
 
@@ -68,7 +68,8 @@ std::size_t peak_memory_bytes() {
 std::string summary_json(const Context& context, const Run& run) {
   Json timings = Json::array(), candidates = Json::array();
   for (const StageTime& t : run.timings) timings.push_back({{"stage", t.stage}, {"seconds", t.seconds}});
-  for (const ClusterCount& c : run.clustering.counts) candidates.push_back({{"clusters", c.clusters}, {"score", c.score}});
+  for (const ClusterCount& c : run.clustering.counts)
+    candidates.push_back({{"clusters", c.clusters}, {"score", c.score}});
   const auto noise = std::ranges::count(run.clustering.labels, noise_label);
   const Json summary = {
       {"version", version()},

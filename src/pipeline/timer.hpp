@@ -1,10 +1,10 @@
 #pragma once
 
+#include <pssc/pipeline.hpp>
+
 #include <chrono>
 #include <string>
 #include <vector>
-
-#include <pssc/pipeline.hpp>
 
 namespace pssc {
 
@@ -17,9 +17,7 @@ class StageTimer {
     times_.push_back({stage, now - last_});
     last_ = now;
   }
-  double total() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-  }
+  double total() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
   const std::vector<StageTime>& times() const { return times_; }
 
  private:

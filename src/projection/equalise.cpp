@@ -1,9 +1,9 @@
-#include <algorithm>
-#include <cmath>
-
 #include <pssc/core/error.hpp>
 #include <pssc/core/parallel.hpp>
 #include <pssc/projection.hpp>
+
+#include <algorithm>
+#include <cmath>
 
 namespace pssc {
 
@@ -57,9 +57,8 @@ Equaliser EqualiserFit::finish() const {
   Equaliser result = equaliser_;
   if (result.kind == Equalisation::none) return result;
   for (const double s : statistic_) {
-    const double scale = result.kind == Equalisation::maxnorm
-                             ? std::sqrt(s)
-                             : s / static_cast<double>(count_ * result.path_length);
+    const double scale =
+        result.kind == Equalisation::maxnorm ? std::sqrt(s) : s / static_cast<double>(count_ * result.path_length);
     result.scale.push_back(static_cast<float>(std::max(scale, smallest)));
   }
   return result;
@@ -84,9 +83,8 @@ void Equaliser::apply(MatrixView<float> features) const {
 }
 
 void equalise(const Context& context, const Equaliser& equaliser, MatrixView<float> features) {
-  parallel_blocks(context, features.rows(), rows_per_block, [&](std::size_t begin, std::size_t end) {
-    equaliser.apply(features.row_range(begin, end));
-  });
+  parallel_blocks(context, features.rows(), rows_per_block,
+                  [&](std::size_t begin, std::size_t end) { equaliser.apply(features.row_range(begin, end)); });
 }
 
 }  // namespace pssc

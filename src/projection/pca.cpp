@@ -1,12 +1,12 @@
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-
 #include <pssc/core/eigen.hpp>
 #include <pssc/core/error.hpp>
 #include <pssc/core/linalg.hpp>
 #include <pssc/core/parallel.hpp>
 #include <pssc/projection.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
 
 namespace pssc {
 
@@ -24,7 +24,9 @@ struct PcaFit::State {
 PcaFit::PcaFit(std::size_t rows, std::size_t dimension) : state_(std::make_unique<State>(rows, dimension)) {}
 PcaFit::~PcaFit() = default;
 
-std::size_t PcaFit::rows_used() const { return state_->sample.empty() ? state_->seen : state_->sampled; }
+std::size_t PcaFit::rows_used() const {
+  return state_->sample.empty() ? state_->seen : state_->sampled;
+}
 
 void PcaFit::add(const Context& context, FloatView x) {
   State& s = *state_;
@@ -41,7 +43,9 @@ void PcaFit::add(const Context& context, FloatView x) {
 
 namespace {
 
-Error all_identical() { return input_error("all images are identical: there is nothing to tell apart"); }
+Error all_identical() {
+  return input_error("all images are identical: there is nothing to tell apart");
+}
 
 Projection from_covariance(const Moments& moments, std::span<const float> origin, std::size_t dims) {
   Projection pca;
@@ -114,7 +118,8 @@ Projection orthogonal_complement(const Projection& projection, std::size_t n) {
   if (n >= d)
     throw usage_error("cannot drop " + std::to_string(n) + " of " + std::to_string(d) +
                       " directions; lower --poc-dims or raise --pca-dims");
-  Projection rest{projection.mean, FloatMatrix(d - n, projection.directions.cols()),
+  Projection rest{projection.mean,
+                  FloatMatrix(d - n, projection.directions.cols()),
                   {projection.variances.begin() + static_cast<std::ptrdiff_t>(n), projection.variances.end()},
                   projection.total_variance};
   as_eigen(rest.directions.view()) = as_eigen(projection.directions.view().row_range(n, d));
@@ -127,8 +132,8 @@ void project(const Context& context, const Projection& projection, FloatView x, 
   multiply_transposed(context, x, projection.directions, y);
   std::vector<float> shift(d);
   for (std::size_t i = 0; i < d; ++i)
-    shift[i] = static_cast<float>(std::inner_product(projection.mean.begin(), projection.mean.end(),
-                                                     projection.directions.row(i).begin(), 0.0));
+    shift[i] = static_cast<float>(
+        std::inner_product(projection.mean.begin(), projection.mean.end(), projection.directions.row(i).begin(), 0.0));
   parallel_blocks(context, x.rows(), 1024, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i)
       for (std::size_t j = 0; j < d; ++j) y(i, j) -= shift[j];

@@ -7,13 +7,13 @@
 #define PSSC_SCATTERING_FFT_INL
 #endif
 
-#include <complex>
-#include <cstddef>
-#include <numbers>
+#include "fft_plan.hpp"
 
 #include <hwy/highway.h>
 
-#include "fft_plan.hpp"
+#include <complex>
+#include <cstddef>
+#include <numbers>
 
 HWY_BEFORE_NAMESPACE();
 namespace pssc::HWY_NAMESPACE {
@@ -105,8 +105,8 @@ struct Line {
   Complex<V>& operator[](std::size_t i) const { return data[i * stride]; }
 };
 
-/// One stage of Stockham's self-sorting algorithm: `interleaved` sequences of `length` points become radix times as many
-/// sequences of length / radix points. The exponent of a root of the whole transform is p * u * interleaved.
+/// One stage of Stockham's self-sorting algorithm: `interleaved` sequences of `length` points become radix times as
+/// many sequences of length / radix points. The exponent of a root of the whole transform is p * u * interleaved.
 template <std::size_t radix, bool inverse, class V, class Scalar>
 void fft_stage(const FftPlan<Scalar>& plan, Line<V> in, Line<V> out, std::size_t length, std::size_t interleaved) {
   const std::size_t m = length / radix, s = interleaved;
@@ -152,11 +152,20 @@ void fft(const FftPlan<Scalar>& plan, Line<V> in, Line<V> out, Complex<V>* scrat
     const bool last = i + 1 == stages, direct = last && (stages > 1 || in.data != out.data || radix <= 5);
     const Line<V> to = direct ? out : Line<V>{scratch + (i % 2) * plan.n, 1};
     switch (radix) {
-      case 2: fft_stage<2, inverse>(plan, from, to, length, interleaved); break;
-      case 3: fft_stage<3, inverse>(plan, from, to, length, interleaved); break;
-      case 4: fft_stage<4, inverse>(plan, from, to, length, interleaved); break;
-      case 5: fft_stage<5, inverse>(plan, from, to, length, interleaved); break;
-      default: fft_stage_any<inverse>(plan, from, to, length, interleaved, radix);
+      case 2:
+        fft_stage<2, inverse>(plan, from, to, length, interleaved);
+        break;
+      case 3:
+        fft_stage<3, inverse>(plan, from, to, length, interleaved);
+        break;
+      case 4:
+        fft_stage<4, inverse>(plan, from, to, length, interleaved);
+        break;
+      case 5:
+        fft_stage<5, inverse>(plan, from, to, length, interleaved);
+        break;
+      default:
+        fft_stage_any<inverse>(plan, from, to, length, interleaved, radix);
     }
     if (last && !direct)
       for (std::size_t k = 0; k < plan.n; ++k) out[k] = to[k];

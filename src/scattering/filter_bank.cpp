@@ -1,10 +1,10 @@
 #include "filter_bank.hpp"
 
+#include "fft-inl.hpp"
+
 #include <cmath>
 #include <complex>
 #include <numbers>
-
-#include "fft-inl.hpp"
 
 namespace pssc {
 
@@ -62,7 +62,9 @@ Matrix<double> real_spectrum(const Plane& plane) {
 }
 
 /// Whether frequency i of n survives a subsampling by k: the n / k around zero, the negative Nyquist included.
-bool survives(std::size_t i, std::size_t n, std::size_t k) { return k == 1 || i < n / (2 * k) || i >= n - n / (2 * k); }
+bool survives(std::size_t i, std::size_t n, std::size_t k) {
+  return k == 1 || i < n / (2 * k) || i >= n - n / (2 * k);
+}
 
 /// A spectrum on the grid subsampled by k: the low frequencies that survive, folded.
 Matrix<double> coarser(const Matrix<double>& spectrum, std::size_t k) {
@@ -74,7 +76,9 @@ Matrix<double> coarser(const Matrix<double>& spectrum, std::size_t k) {
   return folded;
 }
 
-double phi_sigma(std::size_t J) { return 0.8 * std::pow(2.0, static_cast<double>(J) - 1); }
+double phi_sigma(std::size_t J) {
+  return 0.8 * std::pow(2.0, static_cast<double>(J) - 1);
+}
 
 }  // namespace
 

@@ -1,9 +1,9 @@
 #pragma once
 
+#include <pssc/core/matrix.hpp>
+
 #include <cstddef>
 #include <vector>
-
-#include <pssc/core/matrix.hpp>
 
 namespace pssc {
 

@@ -1,8 +1,10 @@
 // The transform itself, one image a SIMD lane, compiled once for each instruction set and chosen at run time.
+// clang-format off: foreach_target includes this file again for each set, and must come first
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernel.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
+// clang-format on
 
 #include "fft-inl.hpp"
 #include "kernel.hpp"
@@ -167,7 +169,9 @@ std::size_t BufferBytes(const Scattering::Plan& plan) {
   return Buffers(plan, nullptr).total * sizeof(Lanes);
 }
 
-const char* TargetName() { return hwy::TargetName(HWY_TARGET); }
+const char* TargetName() {
+  return hwy::TargetName(HWY_TARGET);
+}
 
 }  // namespace pssc::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -183,9 +187,13 @@ void scatter_images(const Scattering::Plan& plan, const ScatterTask& task, void*
   HWY_DYNAMIC_DISPATCH(ScatterImages)(plan, task, memory);
 }
 
-std::size_t scatter_buffer_bytes(const Scattering::Plan& plan) { return HWY_DYNAMIC_DISPATCH(BufferBytes)(plan); }
+std::size_t scatter_buffer_bytes(const Scattering::Plan& plan) {
+  return HWY_DYNAMIC_DISPATCH(BufferBytes)(plan);
+}
 
-std::string scattering_simd() { return HWY_DYNAMIC_DISPATCH(TargetName)(); }
+std::string scattering_simd() {
+  return HWY_DYNAMIC_DISPATCH(TargetName)();
+}
 
 }  // namespace pssc
 #endif

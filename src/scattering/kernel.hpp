@@ -1,11 +1,11 @@
 #pragma once
 
+#include "plan.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <string>
 #include <utility>
-
-#include "plan.hpp"
 
 namespace pssc {
 

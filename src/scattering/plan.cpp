@@ -1,10 +1,10 @@
 #include "plan.hpp"
 
-#include <string>
+#include "filter_bank.hpp"
 
 #include <pssc/core/error.hpp>
 
-#include "filter_bank.hpp"
+#include <string>
 
 namespace pssc {
 

@@ -1,9 +1,8 @@
-#include <pssc/scattering.hpp>
+#include "kernel.hpp"
 
 #include <pssc/core/error.hpp>
 #include <pssc/core/parallel.hpp>
-
-#include "kernel.hpp"
+#include <pssc/scattering.hpp>
 
 namespace pssc {
 
@@ -15,11 +14,21 @@ Scattering::Scattering(const ScatteringParams& params) : plan_(std::make_unique<
 Scattering::~Scattering() = default;
 Scattering::Scattering(Scattering&&) noexcept = default;
 
-const ScatteringParams& Scattering::params() const { return plan_->params; }
-const std::vector<ScatteringPath>& Scattering::paths() const { return plan_->paths; }
-std::size_t Scattering::output_height() const { return plan_->output_rows; }
-std::size_t Scattering::output_width() const { return plan_->output_cols; }
-std::size_t Scattering::dimension() const { return paths().size() * output_height() * output_width(); }
+const ScatteringParams& Scattering::params() const {
+  return plan_->params;
+}
+const std::vector<ScatteringPath>& Scattering::paths() const {
+  return plan_->paths;
+}
+std::size_t Scattering::output_height() const {
+  return plan_->output_rows;
+}
+std::size_t Scattering::output_width() const {
+  return plan_->output_cols;
+}
+std::size_t Scattering::dimension() const {
+  return paths().size() * output_height() * output_width();
+}
 
 void Scattering::transform(FloatView pixels, MatrixView<float> features) const {
   if (pixels.cols() != params().height * params().width || features.cols() != dimension() ||

@@ -1,6 +1,6 @@
 // IDX, npy and npz arrays: what is read, and what is refused.
 #include "images/inflate.hpp"
-#include "support.hpp"
+#include "support/image_files.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,7 +1,7 @@
 #include "images/datasets.hpp"
 
 #include "images/download.hpp"
-#include "support.hpp"
+#include "support/image_files.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -1,6 +1,6 @@
 #include "images/decode.hpp"
 
-#include "support.hpp"
+#include "support/image_files.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -57,6 +57,13 @@ TEST(Decode, JpegRoundTrip) {
     }
 }
 
+TEST(Decode, JpegOfFourInks) {
+  Raster inks{8, 8, 4, Bytes(256, 255)};  // stored inverted: 255 is no ink
+  expect_round_trip(encode_jpeg(inks), {8, 8, 1, Bytes(64, 255)}, 2);
+  for (std::size_t i = 3; i < inks.samples.size(); i += 4) inks.samples[i] = 100;
+  expect_round_trip(encode_jpeg(inks), {8, 8, 1, Bytes(64, 100)}, 2);
+}
+
 TEST(Decode, WebpRoundTrip) {
   for (const auto& [height, width] : odd_sizes) {
     const Raster raster = gradient(height, width, 3);
@@ -73,6 +80,10 @@ TEST(Decode, TiffRoundTrip) {
       const Raster raster = gradient(height, width, channels);
       expect_round_trip(encode_tiff(raster), raster);
     }
+}
+
+TEST(Decode, TiffOf16BitsIsScaled) {
+  EXPECT_EQ(decode(encode_tiff16(3, {0, 65535, 32768})).bytes, (Bytes{0, 0, 0, 255, 255, 255, 128, 128, 128}));
 }
 
 TEST(Decode, BmpRoundTrip) {

@@ -1,5 +1,5 @@
 // Folders and lists of image files.
-#include "support.hpp"
+#include "support/image_files.hpp"
 
 #include <algorithm>
 #include <thread>

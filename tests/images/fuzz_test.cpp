@@ -1,5 +1,5 @@
 // Damaged files of every format: whatever the bytes, a folder reads on, and a whole-file input fails with Error(input).
-#include "support.hpp"
+#include "support/image_files.hpp"
 
 #include <pssc/core/random.hpp>
 

@@ -1,4 +1,4 @@
-#include "support.hpp"
+#include "support/image_files.hpp"
 
 namespace pssc::test {
 namespace {

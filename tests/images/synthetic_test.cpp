@@ -7,7 +7,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
+#include <memory>
 #include <numeric>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -19,6 +22,18 @@ using Pixels = std::vector<float>;
 
 std::unique_ptr<ImageSet> synthetic(std::size_t count, const ImageParams& params = {}) {
   return open_images("synthetic:" + std::to_string(count), params);
+}
+
+ImageParams with_size(std::size_t size) {
+  ImageParams params;
+  params.size = size;
+  return params;
+}
+
+ImageParams with_seed(std::uint64_t seed) {
+  ImageParams params;
+  params.seed = seed;
+  return params;
 }
 
 Pixels read(const ImageSet& images, std::size_t begin, std::size_t end) {
@@ -93,7 +108,7 @@ TEST(Synthetic, FewerImagesAreThePrefixOfMore) {
 }
 
 TEST(Synthetic, SeedsGiveOtherImages) {
-  const auto zero = synthetic(100, {.seed = 0}), one = synthetic(100, {.seed = 1});
+  const auto zero = synthetic(100, with_seed(0)), one = synthetic(100, with_seed(1));
   const Pixels a = read(*zero, 0, 100), b = read(*one, 0, 100);
   for (std::size_t i = 0; i < 100; ++i) EXPECT_NE(image(a, i, 32 * 32), image(b, i, 32 * 32)) << i;
   EXPECT_NE(zero->labels()->values, one->labels()->values);
@@ -138,11 +153,11 @@ TEST(Synthetic, AClassLooksMoreLikeItselfThanLikeOthers) {
   EXPECT_LT(right, count * 9 / 10);
 }
 
-class SyntheticSizes : public testing::TestWithParam<std::size_t> {};
+class SyntheticSizes : public ::testing::TestWithParam<std::size_t> {};
 
 TEST_P(SyntheticSizes, EveryImageHasInkWithinItsLevels) {
   const std::size_t size = GetParam(), area = size * size, count = 100;
-  const auto images = synthetic(count, {.size = size});
+  const auto images = synthetic(count, with_size(size));
   EXPECT_EQ(images->size(), size);
   const Pixels pixels = read(*images, 0, count);
   for (const float level : pixels) ASSERT_TRUE(level >= 0 && level <= 255) << level;
@@ -157,7 +172,7 @@ TEST_P(SyntheticSizes, EveryImageHasInkWithinItsLevels) {
 
 TEST_P(SyntheticSizes, TheRimIsAlmostEmpty) {
   const std::size_t size = GetParam(), count = 200;
-  const auto images = synthetic(count, {.size = size});
+  const auto images = synthetic(count, with_size(size));
   const Pixels pixels = read(*images, 0, count);
   double rim = 0, all = 0;
   for (std::size_t p = 0; p < pixels.size(); ++p) {
@@ -169,10 +184,10 @@ TEST_P(SyntheticSizes, TheRimIsAlmostEmpty) {
   EXPECT_LT(rim, 0.03 * all);
 }
 
-INSTANTIATE_TEST_SUITE_P(Canvas, SyntheticSizes, testing::Values(8, 16, 28, 32, 33, 64, 128));
+INSTANTIATE_TEST_SUITE_P(Canvas, SyntheticSizes, ::testing::Values(8, 16, 28, 32, 33, 64, 128));
 
 TEST(Synthetic, AnotherSizeIsTheSameDigitAtAnotherResolution) {
-  const auto small = synthetic(50, {.size = 32}), large = synthetic(50, {.size = 64});
+  const auto small = synthetic(50, with_size(32)), large = synthetic(50, with_size(64));
   EXPECT_EQ(small->labels()->values, large->labels()->values);
   const Pixels a = read(*small, 0, 50), b = read(*large, 0, 50);
   for (std::size_t i = 0; i < 50; ++i)
@@ -180,7 +195,9 @@ TEST(Synthetic, AnotherSizeIsTheSameDigitAtAnotherResolution) {
 }
 
 TEST(Synthetic, ColourIsTheGreyThreeTimes) {
-  const auto grey = synthetic(20), colour = synthetic(20, {.colour = Colour::channels});
+  ImageParams params;
+  params.colour = Colour::channels;
+  const auto grey = synthetic(20), colour = synthetic(20, params);
   ASSERT_EQ(colour->channels(), 3u);
   const Pixels expected = read(*grey, 0, 20), pixels = read(*colour, 0, 20);
   for (std::size_t i = 0; i < 60; ++i) EXPECT_EQ(image(pixels, i, 32 * 32), image(expected, i / 3, 32 * 32)) << i;

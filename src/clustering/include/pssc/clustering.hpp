@@ -1,19 +1,20 @@
 #pragma once
 
+#include <pssc/core/context.hpp>
+#include <pssc/core/matrix.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
-
-#include <pssc/core/context.hpp>
-#include <pssc/core/matrix.hpp>
 
 namespace pssc {
 
 using Label = std::int32_t;
 constexpr Label noise_label = -1;  ///< an image that DBSCAN put into no cluster
 
-// ---- k-means ---------------------------------------------------------------------------------------------------------
+// ---- k-means
+// ---------------------------------------------------------------------------------------------------------
 
 struct KMeansParams {
   enum class Start {
@@ -21,7 +22,7 @@ struct KMeansParams {
     sample,     ///< rows drawn at random; for many clusters
   };
   std::size_t clusters = 10;
-  std::size_t starts = 10;      ///< the best of so many runs is kept
+  std::size_t starts = 10;       ///< the best of so many runs is kept
   std::size_t iterations = 100;  ///< at most, a run
   Start start = Start::plus_plus;
 };
@@ -32,11 +33,12 @@ struct KMeansResult {
   double inertia = 0;         ///< sum of squared distances to the centres
 };
 
-/// Lloyd's algorithm on x [n x d]. Ties go to the lower centre; an empty cluster restarts at the point farthest from its
-/// centre. Throws Error(input) where n < clusters.
+/// Lloyd's algorithm on x [n x d]. Ties go to the lower centre; an empty cluster restarts at the point farthest from
+/// its centre. Throws Error(input) where n < clusters.
 KMeansResult kmeans(const Context& context, const KMeansParams& params, FloatView x);
 
-// ---- nearest neighbours ----------------------------------------------------------------------------------------------
+// ---- nearest neighbours
+// ----------------------------------------------------------------------------------------------
 
 enum class Search {
   exact,  ///< blocked matrix products: exact, and faster up to several thousand points
@@ -59,18 +61,18 @@ struct USpecParams {
   std::size_t representatives = 1000;  ///< p: ... so many representatives are made by k-means
   std::size_t neighbours = 5;          ///< k: representatives an image is tied to
   Search search = Search::exact;
-  std::size_t lloyd_iterations = 15;   ///< for the representatives; U-SPEC's authors use 10 to 20
-  std::size_t starts = 10;             ///< of the final k-means
-  bool as_published_code = false;      ///< what the paper's authors' program does where it differs from their paper
+  std::size_t lloyd_iterations = 15;  ///< for the representatives; U-SPEC's authors use 10 to 20
+  std::size_t starts = 10;            ///< of the final k-means
+  bool as_published_code = false;     ///< what the paper's authors' program does where it differs from their paper
 };
 
 /// Images tied to their nearest representatives: the sparse matrix A and what transfer cut makes of it.
 struct ReducedGraph {
-  FloatMatrix representatives;            ///< [p x d]
-  Matrix<std::int32_t> indices;           ///< [n x k]
-  FloatMatrix weights;                    ///< [n x k], rows of D_X^-1 A: each sums to 1
-  std::vector<double> eigenvalues;        ///< of L, falling; at least C of them
-  Matrix<double> eigenvectors;            ///< [count x p]: rows D_Y^-1/2 v
+  FloatMatrix representatives;      ///< [p x d]
+  Matrix<std::int32_t> indices;     ///< [n x k]
+  FloatMatrix weights;              ///< [n x k], rows of D_X^-1 A: each sums to 1
+  std::vector<double> eigenvalues;  ///< of L, falling; at least C of them
+  Matrix<double> eigenvectors;      ///< [count x p]: rows D_Y^-1/2 v
 };
 
 /// A number of clusters and what speaks for it.
@@ -85,9 +87,9 @@ struct Clustering {
   std::vector<float> confidence;       ///< [n], 0 to 1
   std::vector<std::uint8_t> outliers;  ///< [n], 1: belongs to no cluster
   std::size_t clusters = 0;
-  std::vector<double> eigenvalues;     ///< of the graph, falling; empty where there is none
-  std::vector<ClusterCount> counts;    ///< the three numbers of clusters the eigenvalues speak for, best first
-  std::vector<std::string> notes;      ///< what had to be adapted, in words for the user
+  std::vector<double> eigenvalues;   ///< of the graph, falling; empty where there is none
+  std::vector<ClusterCount> counts;  ///< the three numbers of clusters the eigenvalues speak for, best first
+  std::vector<std::string> notes;    ///< what had to be adapted, in words for the user
 };
 
 /// Representatives, neighbours, affinity and the spectrum of the reduced graph, with `eigenvectors` of them.
@@ -103,7 +105,8 @@ std::vector<float> graph_confidence(const ReducedGraph& graph, const std::vector
 /// x [n x d] -> clusters. Throws Error(input) where n < C.
 Clustering uspec(const Context& context, const USpecParams& params, FloatView x);
 
-// ---- baselines -------------------------------------------------------------------------------------------------------
+// ---- baselines
+// -------------------------------------------------------------------------------------------------------
 
 /// k-means as a clusterer; confidence is 1 - (distance to the nearest centre / to the second)^2.
 Clustering cluster_kmeans(const Context& context, const KMeansParams& params, FloatView x);
@@ -119,7 +122,7 @@ struct SpectralParams {
 Clustering spectral(const Context& context, const SpectralParams& params, FloatView x);
 
 struct DbscanParams {
-  double radius = 0;         ///< 0: the median distance to the min_points-th nearest image
+  double radius = 0;           ///< 0: the median distance to the min_points-th nearest image
   std::size_t min_points = 5;  ///< images within the radius, itself included, that make an image a core
 };
 

@@ -1,11 +1,11 @@
 #pragma once
 
+#include <pssc/core/matrix.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
-
-#include <pssc/core/matrix.hpp>
 
 namespace pssc {
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <pssc/core/context.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -9,8 +11,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <pssc/core/context.hpp>
 
 namespace pssc {
 
@@ -22,8 +22,8 @@ enum class Colour { grey, channels };
 struct ImageParams {
   std::size_t size = 32;         ///< height and width of the canvas, in pixels
   Colour colour = Colour::grey;  ///< channels are 1 or 3
-  std::string labels;            ///< a file of truth labels (csv, npy, idx); empty: what comes with the data, if anything
-  std::uint64_t seed = 0;        ///< of the synthetic digits
+  std::string labels;      ///< a file of truth labels (csv, npy, idx); empty: what comes with the data, if anything
+  std::uint64_t seed = 0;  ///< of the synthetic digits
 };
 
 /// Truth labels: a class number an image, and the classes' names in the order of their numbers.

@@ -1,5 +1,12 @@
 #pragma once
 
+#include <pssc/clustering.hpp>
+#include <pssc/core/context.hpp>
+#include <pssc/evaluation.hpp>
+#include <pssc/images.hpp>
+#include <pssc/projection.hpp>
+#include <pssc/scattering.hpp>
+
 #include <cstddef>
 #include <filesystem>
 #include <functional>
@@ -7,13 +14,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <pssc/clustering.hpp>
-#include <pssc/core/context.hpp>
-#include <pssc/evaluation.hpp>
-#include <pssc/images.hpp>
-#include <pssc/projection.hpp>
-#include <pssc/scattering.hpp>
 
 namespace pssc {
 

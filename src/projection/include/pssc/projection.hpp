@@ -1,12 +1,12 @@
 #pragma once
 
+#include <pssc/core/context.hpp>
+#include <pssc/core/matrix.hpp>
+
 #include <cstddef>
 #include <memory>
 #include <span>
 #include <vector>
-
-#include <pssc/core/context.hpp>
-#include <pssc/core/matrix.hpp>
 
 namespace pssc {
 
@@ -57,8 +57,8 @@ struct Projection {
 };
 
 /// Learns principal components from rows that arrive some at a time: the leading eigenvectors of the covariance. Up to
-/// `largest_covariance` dimensions that is the covariance of all rows, at D^2 operations a row and 16 D^2 bytes; beyond,
-/// it is that of `sample_size` rows spread evenly over all, by way of their inner products.
+/// `largest_covariance` dimensions that is the covariance of all rows, at D^2 operations a row and 16 D^2 bytes;
+/// beyond, it is that of `sample_size` rows spread evenly over all, by way of their inner products.
 class PcaFit {
  public:
   static constexpr std::size_t largest_covariance = 6000;  ///< 0.6 GB and half a minute of eigenvectors

@@ -1,12 +1,12 @@
 #pragma once
 
+#include <pssc/core/context.hpp>
+#include <pssc/core/matrix.hpp>
+
 #include <cstddef>
 #include <memory>
 #include <string>
 #include <vector>
-
-#include <pssc/core/context.hpp>
-#include <pssc/core/matrix.hpp>
 
 namespace pssc {
 

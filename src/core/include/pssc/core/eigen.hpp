@@ -1,8 +1,8 @@
 #pragma once
 
-#include <Eigen/Core>
-
 #include <pssc/core/matrix.hpp>
+
+#include <Eigen/Core>
 
 namespace pssc {
 

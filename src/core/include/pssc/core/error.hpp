@@ -22,8 +22,14 @@ class Error : public std::runtime_error {
   ErrorKind kind_;
 };
 
-inline Error usage_error(const std::string& message) { return {ErrorKind::usage, message}; }
-inline Error input_error(const std::string& message) { return {ErrorKind::input, message}; }
-inline Error run_error(const std::string& message) { return {ErrorKind::failed, message}; }
+inline Error usage_error(const std::string& message) {
+  return {ErrorKind::usage, message};
+}
+inline Error input_error(const std::string& message) {
+  return {ErrorKind::input, message};
+}
+inline Error run_error(const std::string& message) {
+  return {ErrorKind::failed, message};
+}
 
 }  // namespace pssc

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <vector>
-
 #include <pssc/core/context.hpp>
 #include <pssc/core/matrix.hpp>
+
+#include <vector>
 
 namespace pssc {
 
@@ -49,7 +49,8 @@ struct Eigenpairs {
   Matrix<double> vectors;      ///< [count x n]; of each, the entry of largest size is positive
 };
 
-/// LAPACK's dsyevr on the upper triangle; `symmetric` is destroyed. Throws Error(failed) where LAPACK does not converge.
+/// LAPACK's dsyevr on the upper triangle; `symmetric` is destroyed. Throws Error(failed) where LAPACK does not
+/// converge.
 Eigenpairs leading_eigenpairs(MatrixView<double> symmetric, std::size_t count);
 
 }  // namespace pssc

@@ -18,8 +18,8 @@ class MatrixView {
       : data_(data), rows_(rows), cols_(cols), stride_(stride) {}
   /// A writable view serves wherever a read-only one is asked for.
   template <class U>
-    requires(std::is_same_v<T, const U>)
-  MatrixView(const MatrixView<U>& other) : MatrixView(other.data(), other.rows(), other.cols(), other.stride()) {}
+  requires(std::is_same_v<T, const U>) MatrixView(const MatrixView<U>& other)
+      : MatrixView(other.data(), other.rows(), other.cols(), other.stride()) {}
 
   T* data() const { return data_; }
   std::size_t rows() const { return rows_; }

@@ -1,11 +1,11 @@
 #pragma once
 
+#include <pssc/core/context.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <memory>
-
-#include <pssc/core/context.hpp>
 
 namespace pssc {
 

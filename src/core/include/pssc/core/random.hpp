@@ -19,9 +19,7 @@ class Random {
   double uniform() { return static_cast<double>(bits() >> 11) * 0x1p-53; }
   double uniform(double low, double high) { return low + (high - low) * uniform(); }
   /// Uniform on 0 .. n-1, n > 0 (Lemire's multiplication without the rejection: bias below n / 2^64).
-  std::size_t below(std::size_t n) {
-    return static_cast<std::size_t>((static_cast<Wide>(bits()) * n) >> 64);
-  }
+  std::size_t below(std::size_t n) { return static_cast<std::size_t>((static_cast<Wide>(bits()) * n) >> 64); }
   /// Standard normal (Box and Muller).
   double normal() {
     const double radius = std::sqrt(-2 * std::log(1 - uniform()));

@@ -55,9 +55,10 @@ Raster gradient(std::size_t height, std::size_t width, std::size_t channels);
 
 Bytes encode_png(const Raster& raster);
 Bytes encode_png16(std::size_t height, std::size_t width, const std::vector<std::uint16_t>& grey);
-Bytes encode_jpeg(const Raster& raster, int quality = 100);
-Bytes encode_webp(const Raster& raster);  ///< lossless; 3 or 4 channels
+Bytes encode_jpeg(const Raster& raster, int quality = 100);  ///< 4 channels are inks
+Bytes encode_webp(const Raster& raster);                     ///< lossless; 3 or 4 channels
 Bytes encode_tiff(const Raster& raster);
+Bytes encode_tiff16(std::size_t width, const std::vector<std::uint16_t>& grey);
 Bytes encode_bmp24(const Raster& raster);
 Bytes encode_pnm(const Raster& raster);
 Bytes encode_idx(std::uint8_t type, const std::vector<std::uint32_t>& shape, const Bytes& content);

@@ -1,4 +1,4 @@
-#include "support.hpp"
+#include "support/image_files.hpp"
 
 #include <spng.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ void require(bool good, const char* what) {
 }
 
 void append(Bytes& out, std::uint64_t value, std::size_t width) {
-  for (std::size_t i = 0; i < width; ++i) out.push_back(static_cast<std::uint8_t>(value >> (8 * i)));
+  for (std::size_t i = 0; i < width; ++i) out.push_back(i < 8 ? static_cast<std::uint8_t>(value >> (8 * i)) : 0);
 }
 
 void append(Bytes& out, const Bytes& more) {
@@ -54,6 +54,29 @@ Bytes spng_encode(const spng_ihdr& header, const void* pixels, std::size_t size)
   std::free(buffer);
   spng_ctx_free(context);
   return out;
+}
+
+Bytes tiff_encode(std::size_t width, std::size_t height, std::size_t channels, int bits, const Bytes& samples) {
+  const TempFolder folder;
+  const std::string path = folder.string("image.tif");
+  TIFF* tiff = TIFFOpen(path.c_str(), "w");
+  require(tiff != nullptr, "TIFFOpen");
+  TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, static_cast<std::uint32_t>(width));
+  TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, static_cast<std::uint32_t>(height));
+  TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, bits);
+  TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, static_cast<int>(channels));
+  TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, channels == 1 ? PHOTOMETRIC_MINISBLACK : PHOTOMETRIC_RGB);
+  TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
+  TIFFSetField(tiff, TIFFTAG_COMPRESSION, COMPRESSION_ADOBE_DEFLATE);
+  TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, 4);
+  Bytes row(samples.size() / height);
+  for (std::size_t y = 0; y < height; ++y) {
+    std::copy_n(samples.begin() + static_cast<std::ptrdiff_t>(y * row.size()), row.size(), row.begin());
+    require(TIFFWriteScanline(tiff, row.data(), static_cast<std::uint32_t>(y), 0) == 1, "TIFFWriteScanline");
+  }
+  TIFFClose(tiff);
+  std::ifstream file(path, std::ios::binary);
+  return Bytes(std::istreambuf_iterator<char>(file), {});
 }
 
 }  // namespace
@@ -131,7 +154,10 @@ Bytes encode_jpeg(const Raster& raster, int quality) {
   unsigned long size = 0;
   const bool grey = raster.channels == 1;
   require(tjCompress2(handle, raster.samples.data(), static_cast<int>(raster.width), 0, static_cast<int>(raster.height),
-                      grey ? TJPF_GRAY : TJPF_RGB, &buffer, &size, grey ? TJSAMP_GRAY : TJSAMP_444, quality, 0) == 0,
+                      grey                   ? TJPF_GRAY
+                      : raster.channels == 4 ? TJPF_CMYK
+                                             : TJPF_RGB,
+                      &buffer, &size, grey ? TJSAMP_GRAY : TJSAMP_444, quality, 0) == 0,
           "tjCompress2");
   Bytes out(buffer, buffer + size);
   tjFree(buffer);
@@ -152,26 +178,11 @@ Bytes encode_webp(const Raster& raster) {
 }
 
 Bytes encode_tiff(const Raster& raster) {
-  const TempFolder folder;
-  const std::string path = folder.string("image.tif");
-  TIFF* tiff = TIFFOpen(path.c_str(), "w");
-  require(tiff != nullptr, "TIFFOpen");
-  TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, static_cast<std::uint32_t>(raster.width));
-  TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, static_cast<std::uint32_t>(raster.height));
-  TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, 8);
-  TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, static_cast<int>(raster.channels));
-  TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, raster.channels == 1 ? PHOTOMETRIC_MINISBLACK : PHOTOMETRIC_RGB);
-  TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
-  TIFFSetField(tiff, TIFFTAG_COMPRESSION, COMPRESSION_ADOBE_DEFLATE);
-  TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, 4);
-  Bytes row(raster.width * raster.channels);
-  for (std::size_t y = 0; y < raster.height; ++y) {
-    std::copy_n(raster.samples.begin() + static_cast<std::ptrdiff_t>(y * row.size()), row.size(), row.begin());
-    require(TIFFWriteScanline(tiff, row.data(), static_cast<std::uint32_t>(y), 0) == 1, "TIFFWriteScanline");
-  }
-  TIFFClose(tiff);
-  std::ifstream file(path, std::ios::binary);
-  return Bytes(std::istreambuf_iterator<char>(file), {});
+  return tiff_encode(raster.width, raster.height, raster.channels, 8, raster.samples);
+}
+
+Bytes encode_tiff16(std::size_t width, const std::vector<std::uint16_t>& grey) {
+  return tiff_encode(width, grey.size() / width, 1, 16, bytes_of(grey));
 }
 
 Bytes encode_bmp24(const Raster& raster) {

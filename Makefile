@@ -1,0 +1,42 @@
+# make demo    cluster MNIST's test digits     make check   every test
+# make build   the command at build/pssc       make bench   how fast it is
+.PHONY: all setup build data demo check bench format format-check tidy clean
+all: build
+
+# A data folder beside the checkout is searched too, where there is one.
+PSSC_DATA ?= $(wildcard $(abspath ../shared/data))
+export PSSC_DATA
+
+SOURCES = $(shell git ls-files '*.cpp' '*.hpp')
+
+setup:
+	@scripts/setup.sh
+
+build: setup
+	@cmake --preset release > build.log 2>&1 || { cat build.log; rm -f build.log; exit 1; }; rm -f build.log
+	@cmake --build --preset release
+
+# MNIST, where it can be had; what is absent is skipped by the tests that need it, and said so.
+data: build
+	@build/pssc datasets path mnist > /dev/null 2>&1 || build/pssc datasets fetch mnist || true
+
+demo: data
+	@scripts/demo.sh
+
+check: data format-check
+	@ctest --preset release -j 2
+
+bench: data
+	@bench/run.sh
+
+format:
+	@clang-format -i $(SOURCES)
+
+format-check:
+	@clang-format --dry-run -Werror $(SOURCES)
+
+tidy: build
+	@clang-tidy -p build --quiet $(filter src/%.cpp apps/%.cpp,$(SOURCES))
+
+clean:
+	@rm -rf build build-debug build-asan build-tsan

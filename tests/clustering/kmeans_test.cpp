@@ -1,0 +1,88 @@
+#include "support/random_matrix.hpp"
+
+#include <pssc/clustering.hpp>
+#include <pssc/core/error.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+namespace pssc {
+namespace {
+
+using test::blobs;
+
+/// Row i of `blobs` belongs to cluster i % clusters.
+void expect_blobs_found(const std::vector<Label>& labels, std::size_t clusters) {
+  for (std::size_t i = 0; i < labels.size(); ++i) ASSERT_EQ(labels[i], labels[i % clusters]) << "row " << i;
+  EXPECT_EQ(std::set<Label>(labels.begin(), labels.begin() + static_cast<std::ptrdiff_t>(clusters)).size(), clusters);
+}
+
+TEST(KMeans, FindsBlobsFromEitherStart) {
+  for (const auto start : {KMeansParams::Start::plus_plus, KMeansParams::Start::sample}) {
+    const KMeansResult r = kmeans(Context(2), {.clusters = 4, .starts = 20, .start = start}, blobs(2000, 7, 4, 30, 1));
+    expect_blobs_found(r.labels, 4);
+    EXPECT_NEAR(r.inertia / 2000, 7, 0.5);  // seven dimensions of unit variance
+  }
+}
+
+TEST(KMeans, LabelsAreTheNearestCentresAndCentresTheMeans) {
+  const FloatMatrix x = test::normal_matrix(500, 3, 2);
+  const KMeansResult r = kmeans(Context(1), {.clusters = 7, .starts = 1, .iterations = 1000}, x);
+  Matrix<double> sums(7, 3);
+  std::vector<double> counts(7);
+  for (std::size_t i = 0; i < 500; ++i) {
+    std::size_t best = 0;
+    double best_distance = INFINITY;
+    for (std::size_t c = 0; c < 7; ++c) {
+      double d = 0;
+      for (std::size_t j = 0; j < 3; ++j) d += std::pow(x(i, j) - r.centres(c, j), 2);
+      if (d < best_distance - 1e-6) best = c, best_distance = d;
+    }
+    EXPECT_EQ(static_cast<std::size_t>(r.labels[i]), best);
+    counts[best] += 1;
+    for (std::size_t j = 0; j < 3; ++j) sums(best, j) += x(i, j);
+  }
+  for (std::size_t c = 0; c < 7; ++c)
+    for (std::size_t j = 0; j < 3; ++j) EXPECT_NEAR(r.centres(c, j), sums(c, j) / counts[c], 1e-4);
+}
+
+TEST(KMeans, SameSeedSameLabelsForAnyThreads) {
+  const FloatMatrix x = test::normal_matrix(3000, 5, 3);
+  const auto one = kmeans(Context(1, 7), {.clusters = 12, .starts = 3}, x).labels;
+  EXPECT_EQ(one, kmeans(Context(3, 7), {.clusters = 12, .starts = 3}, x).labels);
+  EXPECT_EQ(one, kmeans(Context(1, 7), {.clusters = 12, .starts = 3}, x).labels);
+}
+
+TEST(KMeans, FewerDifferentRowsThanClustersEndsSoundly) {
+  FloatMatrix x(20, 2);
+  for (std::size_t i = 0; i < 20; ++i) x(i, 0) = i % 2 ? 5.0F : 0.0F;
+  const KMeansResult r = kmeans(Context(1), {.clusters = 4}, x);
+  EXPECT_EQ(r.inertia, 0);
+  for (std::size_t i = 0; i < r.centres.size(); ++i) EXPECT_TRUE(std::isfinite(r.centres.data()[i]));
+}
+
+TEST(KMeans, OneClusterAndOneRowACluster) {
+  const FloatMatrix x = test::normal_matrix(9, 4, 4);
+  EXPECT_EQ(kmeans(Context(1), {.clusters = 1}, x).labels, std::vector<Label>(9, 0));
+  const auto all = kmeans(Context(1), {.clusters = 9}, x).labels;
+  EXPECT_EQ(std::set<Label>(all.begin(), all.end()).size(), 9);
+}
+
+TEST(KMeans, RefusesMoreClustersThanRows) {
+  EXPECT_THROW(kmeans(Context(1), {.clusters = 10}, test::normal_matrix(9, 4, 4)), Error);
+  EXPECT_THROW(kmeans(Context(1), {.clusters = 0}, test::normal_matrix(9, 4, 4)), Error);
+}
+
+TEST(OrderBySize, LargestFirstTiesByFirstImageNoiseStays) {
+  Clustering c{.labels = {2, 0, 0, 1, 1, -1, 0}, .clusters = 3};
+  order_by_size(c);
+  EXPECT_EQ(c.labels, (std::vector<Label>{2, 0, 0, 1, 1, -1, 0}));
+  c.labels = {0, 1, 2, 2};
+  order_by_size(c);
+  EXPECT_EQ(c.labels, (std::vector<Label>{1, 2, 0, 0}));
+}
+
+}  // namespace
+}  // namespace pssc

@@ -1,0 +1,182 @@
+#include "run_command.hpp"
+#include "support/image_files.hpp"
+#include "support/npy.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+
+namespace pssc::test {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+std::string contents(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+const std::vector<std::string> synthetic{"cluster", "synthetic:600", "-k", "10", "--representatives", "200"};
+
+std::vector<std::string> with(std::vector<std::string> arguments, const std::vector<std::string>& more) {
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+TEST(ClusterCommand, WritesWhatTheContractSays) {
+  const TempFolder folder;
+  const CommandResult result = run_pssc(with(synthetic, {"-o", folder.string("out")}));
+  ASSERT_EQ(result.code, 0) << result.err;
+  EXPECT_EQ(result.err, "");
+  EXPECT_NE(result.out.find("accuracy"), std::string::npos);
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder / "out"), {}), 3);
+
+  std::ifstream csv(folder / "out/labels.csv");
+  std::string line;
+  std::getline(csv, line);
+  EXPECT_EQ(line, "id,cluster,confidence,outlier");
+  const Npy<std::int32_t> labels(folder / "out/labels.npy");
+  ASSERT_EQ(labels.shape, std::vector<std::size_t>{600});
+  for (std::size_t i = 0; i < 600; ++i) {
+    ASSERT_TRUE(std::getline(csv, line));
+    const std::string start = std::to_string(i) + "," + std::to_string(labels.values[i]) + ",";
+    ASSERT_EQ(line.substr(0, start.size()), start);
+  }
+
+  const Json summary = Json::parse(contents(folder / "out/summary.json"));
+  EXPECT_EQ(summary["input"]["name"], "synthetic:600");
+  EXPECT_EQ(summary["input"]["count"], 600);
+  EXPECT_EQ(summary["input"]["height"], 32);
+  EXPECT_EQ(summary["input"]["channels"], 1);
+  EXPECT_EQ(summary["input"]["skipped"], 0);
+  EXPECT_EQ(summary["clusters"], 10);
+  EXPECT_EQ(summary["cluster_sizes"].size(), 10);
+  EXPECT_EQ(summary["parameters"]["representatives"], 200);
+  EXPECT_EQ(summary["seed"], 0);
+  for (const char* key : {"version", "timings", "total_seconds", "images_per_second", "peak_memory_bytes",
+                          "eigenvalues", "k_candidates", "backend"})
+    EXPECT_TRUE(summary.contains(key)) << key;
+  for (const char* key : {"accuracy", "purity", "nmi", "ari"}) EXPECT_TRUE(summary["metrics"].contains(key)) << key;
+  for (const char* key : {"device", "simd", "threads"}) EXPECT_TRUE(summary["backend"].contains(key)) << key;
+}
+
+TEST(ClusterCommand, JsonIsTheOnlyThingOnStdout) {
+  const CommandResult result = run_pssc(with(synthetic, {"--json"}));
+  ASSERT_EQ(result.code, 0);
+  const Json summary = Json::parse(result.out);
+  EXPECT_EQ(summary["input"]["count"], 600);
+}
+
+TEST(ClusterCommand, QuietSaysNothing) {
+  const CommandResult result = run_pssc(with(synthetic, {"--quiet"}));
+  EXPECT_EQ(result.code, 0);
+  EXPECT_EQ(result.out + result.err, "");
+}
+
+TEST(ClusterCommand, LabelsAreByteIdenticalTwiceAndForAnyThreads) {
+  const TempFolder folder;
+  std::set<std::string> files;
+  for (const char* threads : {"1", "1", "2", "3"}) {
+    const auto options = {std::string("-o"), folder.string("out"), std::string("--threads"), std::string(threads)};
+    ASSERT_EQ(run_pssc(with(synthetic, options)).code, 0);
+    files.insert(contents(folder / "out/labels.csv"));
+  }
+  EXPECT_EQ(files.size(), 1);
+  ASSERT_EQ(run_pssc(with(synthetic, {"-o", folder.string("out"), "--seed", "1"})).code, 0);
+  files.insert(contents(folder / "out/labels.csv"));
+  EXPECT_EQ(files.size(), 2) << "another seed should draw other digits";
+}
+
+TEST(ClusterCommand, EveryClustererAndPresetRuns) {
+  for (const std::vector<std::string>& options :
+       std::vector<std::vector<std::string>>{{"--preset", "authors"},
+                                             {"--clusterer", "kmeans"},
+                                             {"--clusterer", "spectral"},
+                                             {"--clusterer", "dbscan"},
+                                             {"--features", "pixels"},
+                                             {"--knn", "hnsw"},
+                                             {"--equalise", "log"},
+                                             {"--no-equalise"},
+                                             {"--poc-dims", "0"},
+                                             {"--poc-dims", "auto"},
+                                             {"--colour", "channels", "--scales", "2"},
+                                             {"--order", "1"},
+                                             {"--order", "0"},
+                                             {"--size", "48"},
+                                             {"--memory", "8MB"},
+                                             {"--device", "cpu"}}) {
+    const CommandResult result = run_pssc(with(synthetic, with({"--quiet"}, options)));
+    EXPECT_EQ(result.code, 0) << options[0] << ": " << result.err;
+  }
+}
+
+TEST(ClusterCommand, LittleMemoryChangesNoLabel) {
+  const TempFolder folder;
+  ASSERT_EQ(run_pssc(with(synthetic, {"-o", folder.string("much")})).code, 0);
+  ASSERT_EQ(run_pssc(with(synthetic, {"-o", folder.string("little"), "--memory", "1MiB"})).code, 0);
+  EXPECT_EQ(contents(folder / "much/labels.csv"), contents(folder / "little/labels.csv"));
+}
+
+TEST(ClusterCommand, FindsTheNumberOfClusters) {
+  const CommandResult result = run_pssc({"cluster", "synthetic:600", "-k", "auto", "--json"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const Json summary = Json::parse(result.out);
+  EXPECT_EQ(summary["clusters"], summary["k_candidates"][0]["clusters"]);
+  EXPECT_EQ(summary["k_candidates"].size(), 3);
+}
+
+TEST(ClusterCommand, ReadsItsOptionsFromAFile) {
+  const TempFolder folder;
+  const std::string config = folder.write("run.toml", std::string("[cluster]\nclusters = 7\nscales = 2\nseed = 3\n"));
+  const CommandResult result = run_pssc({"--config", config, "cluster", "synthetic:300", "--json"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const Json summary = Json::parse(result.out);
+  EXPECT_EQ(summary["clusters"], 7);
+  EXPECT_EQ(summary["parameters"]["scales"], 2);
+  EXPECT_EQ(summary["seed"], 3);
+}
+
+TEST(ClusterCommand, ABrokenImageIsSkippedCountedAndNamed) {
+  const TempFolder folder;
+  for (const char* shape : {"dark", "light"})
+    for (std::size_t i = 0; i < 20; ++i) {
+      Raster raster = gradient(16, 16, 1);
+      for (auto& s : raster.samples) s = static_cast<std::uint8_t>(shape[0] == 'd' ? s / 8 + i : 255 - s / 2 - i);
+      folder.write("in/" + std::string(shape) + "/" + std::to_string(i) + ".png", encode_png(raster));
+    }
+  folder.write("in/dark/bro\"ken, one.png", std::string("\x89PNG\r\n\x1a\n and no more"));
+  const CommandResult result = run_pssc(
+      {"cluster", folder.string("in"), "-k", "2", "--size", "16", "--scales", "2", "-o", folder.string("out")});
+  ASSERT_EQ(result.code, 0) << result.err;
+  EXPECT_NE(result.out.find("skipped 1 of 41"), std::string::npos) << result.out;
+  const Json summary = Json::parse(contents(folder / "out/summary.json"));
+  EXPECT_EQ(summary["input"]["count"], 40);
+  EXPECT_EQ(summary["input"]["skipped"], 1);
+  EXPECT_EQ(summary["input"]["skipped_images"][0]["id"], "dark/bro\"ken, one.png");
+  EXPECT_GT(summary["metrics"]["accuracy"], 0.95);
+  const std::string csv = contents(folder / "out/labels.csv");
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 41);
+  EXPECT_NE(csv.find("dark/0.png,"), std::string::npos);
+}
+
+TEST(ClusterCommand, InterruptedItEndsAtOnceAndLeavesNothing) {
+  const TempFolder folder;
+  for (const int signal : {SIGINT, SIGTERM}) {
+    const auto began = std::chrono::steady_clock::now();
+    const CommandResult result =
+        run_pssc_and_signal({"cluster", "synthetic:200000", "-k", "10", "-o", folder.string("out")}, signal, 500);
+    EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::milliseconds(1500));
+    EXPECT_EQ(result.code, 128 + signal);
+    EXPECT_TRUE(fs::is_empty(folder / "out"));
+  }
+}
+
+}  // namespace
+}  // namespace pssc::test
