@@ -4,9 +4,10 @@
 #   SETS="usps mnist" bench/accuracy.sh --poc-dims 0   two sets, without POC
 set -euo pipefail
 cd "$(dirname "$0")/.."
+pssc=${PSSC:-build/pssc}
 for input in ${SETS:-mnist-test usps mnist fashion-mnist}; do
-  build/pssc datasets path "$input" > /dev/null 2>&1 || { echo "$input: not here"; continue; }
-  for seed in ${SEEDS:-0 1 2 3 4}; do build/pssc cluster "$input" -k 10 --seed "$seed" --json "$@" | tr -d '\n'; echo; done |
+  "$pssc" datasets path "$input" > /dev/null 2>&1 || { echo "$input: not here"; continue; }
+  for seed in ${SEEDS:-0 1 2 3 4}; do "$pssc" cluster "$input" -k 10 --seed "$seed" --json "$@" | tr -d '\n'; echo; done |
     python3 -c '
 import json, statistics as st, sys
 runs = [json.loads(line) for line in sys.stdin]

@@ -52,9 +52,9 @@ void add_cluster(CLI::App& app) {
   CLI::App* command = app.add_subcommand("cluster", "Cluster images");
   command->fallthrough();
   auto options = std::make_shared<ClusterOptions>(*command);
-  command->add_option("-k,--clusters", options->clusters, "How many clusters, or auto")->type_name("K|auto");
+  command->add_option("-k,--clusters", options->clusters, "How many clusters, or auto")->option_text("K|auto");
   command->add_option("-o,--output", options->folder, "Write labels.csv, labels.npy and summary.json into this folder")
-      ->type_name("DIR");
+      ->option_text("DIR");
   command->callback([options] { run(*options); });
 }
 

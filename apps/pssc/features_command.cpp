@@ -60,12 +60,11 @@ void add_features(CLI::App& app) {
   CLI::App* command = app.add_subcommand("features", "Write the features of images as a NumPy array");
   command->fallthrough();
   auto options = std::make_shared<FeaturesOptions>(*command);
-  command->add_option("-o,--output", options->file, "The array to write")->required()->type_name("FILE.npy");
+  command->add_option("-o,--output", options->file, "The array to write")->required()->option_text("FILE.npy");
   command
       ->add_option("--stage", options->stage,
                    "scattering and equalised give [n,paths,h,w]; projected gives [n,d], after PCA and POC")
-      ->default_str("scattering")
-      ->type_name("");
+      ->option_text("(scattering)");
   command->callback([options] { run(*options); });
 }
 

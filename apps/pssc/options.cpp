@@ -16,7 +16,7 @@ namespace {
 
 // Groups of --help, in the order data flows.
 constexpr const char* images_group = "Images";
-constexpr const char* features_group = "Features (default: the paper's values)";
+constexpr const char* features_group = "Features";
 constexpr const char* projection_group = "Projection";
 constexpr const char* clustering_group = "Clustering";
 constexpr const char* general_group = "General";
@@ -37,23 +37,38 @@ CLI::Option* add_choice(CLI::App& command, const char* name, std::optional<T>& v
             value = found->second;
           },
           help)
-      ->default_str(shown)
-      ->type_name("");
+      ->option_text(shown);
 }
 
 CLI::Option* add_number(CLI::App& command, const char* name, std::optional<std::size_t>& value, const std::string& help,
                         const char* shown) {
-  return command.add_option(name, value, help)->default_str(shown)->type_name("N");
+  return command.add_option(name, value, help)->option_text(std::string("N (") + shown + ")");
+}
+
+std::size_t parse_whole(const std::string& text, const std::string& what) {
+  std::size_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) throw usage_error(what);
+  return value;
+}
+
+void parse_range(const std::string& text, std::size_t& least, std::size_t& most) {
+  const std::string what = "--k-range must be two whole numbers such as 2:30, not '" + text + "'";
+  const std::size_t colon = text.find(':');
+  if (colon == std::string::npos) throw usage_error(what);
+  least = parse_whole(text.substr(0, colon), what);
+  most = parse_whole(text.substr(colon + 1), what);
+  if (least < 2 || least >= most || most > 1000) throw usage_error(what);
 }
 
 }  // namespace
 
 std::size_t parse_count(const std::string& text, const std::string& option, std::size_t least) {
   if (text == "auto") return Parameters::automatic;
-  std::size_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || value < least || value == Parameters::automatic)
-    throw usage_error(fmt::format("{} must be a whole number of at least {}, or auto, not '{}'", option, least, text));
+  const std::string what =
+      fmt::format("{} must be a whole number of at least {}, or auto, not '{}'", option, least, text);
+  const std::size_t value = parse_whole(text, what);
+  if (value < least || value == Parameters::automatic) throw usage_error(what);
   return value;
 }
 
@@ -81,37 +96,39 @@ void StageOptions::add_input(CLI::App& command) {
             colour_ = text == "grey" ? Colour::grey : Colour::channels;
           },
           "grey: luminance; channels: red, green and blue each on its own")
-      ->default_str("grey")
-      ->type_name("")
+      ->option_text("(grey)")
       ->group(images_group);
   command.add_option("--labels", labels_, "Truth, to measure against: csv, npy or IDX, one label an image")
-      ->type_name("FILE")
+      ->option_text("FILE")
       ->group(images_group);
 }
 
 void StageOptions::add_stages(CLI::App& command) {
-  command.add_option("--preset", preset_, "paper: as the paper says; authors: as its authors' program does")
-      ->default_str("paper")
-      ->type_name("NAME")
-      ->group(features_group);
+  command
+      .add_option("--preset", preset_,
+                  "tuned: learns what varies inside the clusters; paper: as the paper says; authors: as its authors' "
+                  "program does. Where defaults differ below, the first is tuned's, the second the paper's")
+      ->option_text("NAME (tuned)")
+      ->group(general_group);
   add_choice<Features>(command, "--features", features_,
                        {{"scattering", Features::scattering}, {"pixels", Features::pixels}},
-                       "scattering, or the pixels as they are", "scattering")
+                       "scattering, or the pixels as they are", "(scattering)")
       ->group(features_group);
-  add_number(command, "--scales", scales_, "J: features are averaged over 2^J pixels", "3")->group(features_group);
+  add_number(command, "--scales", scales_, "J: features are averaged over 2^J pixels; unless given, by the canvas",
+             "3 at 32 pixels; 3")
+      ->group(features_group);
   add_number(command, "--angles", angles_, "L: orientations of the wavelets", "8")->group(features_group);
   add_number(command, "--order", order_, "Layers of wavelets, 0 to 2", "2")->group(features_group);
 
   add_choice<Equalisation>(
       command, "--equalise", equalise_,
       {{"maxnorm", Equalisation::maxnorm}, {"log", Equalisation::log}, {"none", Equalisation::none}},
-      "Bring scattering paths to one scale: maxnorm, log or none", "maxnorm")
+      "Bring scattering paths to one scale: maxnorm, log or none", "(log; maxnorm)")
       ->group(projection_group);
   command.add_flag("--no-equalise", no_equalise_, "The same as --equalise none")->group(projection_group);
-  add_number(command, "--pca-dims", pca_dims_, "Principal components to keep", "1000")->group(projection_group);
+  add_number(command, "--pca-dims", pca_dims_, "Principal components to keep", "300; 1000")->group(projection_group);
   command.add_option("--poc-dims", poc_dims_, "Leading components to drop: a number, or auto")
-      ->default_str("2")
-      ->type_name("N")
+      ->option_text("N (2)")
       ->group(projection_group);
 
   add_choice<Clusterer>(command, "--clusterer", clusterer_,
@@ -119,19 +136,28 @@ void StageOptions::add_stages(CLI::App& command) {
                          {"kmeans", Clusterer::kmeans},
                          {"spectral", Clusterer::spectral},
                          {"dbscan", Clusterer::dbscan}},
-                        "uspec, or a baseline: kmeans, spectral, dbscan", "uspec")
+                        "uspec, or a baseline: kmeans, spectral, dbscan", "(uspec)")
       ->group(clustering_group);
-  add_number(command, "--candidates", candidates_, "Images drawn to make representatives of", "9000")
+  add_number(command, "--candidates", candidates_, "Images drawn to make representatives of", "20000; 9000")
       ->group(clustering_group);
-  add_number(command, "--representatives", representatives_, "Points that stand for all images in the graph", "1000")
+  add_number(command, "--representatives", representatives_, "Points that stand for all images in the graph",
+             "4000; 1000")
       ->group(clustering_group);
   add_number(command, "--neighbours", neighbours_, "Representatives an image is tied to", "5")->group(clustering_group);
   add_choice<Search>(command, "--knn", search_, {{"exact", Search::exact}, {"hnsw", Search::hnsw}},
-                     "exact, or hnsw for very many representatives", "exact")
+                     "exact, or hnsw for very many representatives", "(exact)")
+      ->group(clustering_group);
+  add_choice<Refinement>(
+      command, "--refine", refine_,
+      {{"none", Refinement::none}, {"whiten", Refinement::whiten}, {"full", Refinement::full}},
+      "none; whiten: cluster again with what varies inside the clusters whitened; full: and Gaussians at the end",
+      "(full; none)")
+      ->group(clustering_group);
+  command.add_option("--k-range", k_range_, "Where -k auto looks for the number of clusters")
+      ->option_text("A:B (2:30)")
       ->group(clustering_group);
   command.add_option("--dbscan-radius", dbscan_radius_, "Reach of a point; 0: chosen from the data")
-      ->default_str("0")
-      ->type_name("R")
+      ->option_text("R (0)")
       ->group(clustering_group);
   add_number(command, "--dbscan-points", dbscan_points_, "Images within reach that make a core", "5")
       ->group(clustering_group);
@@ -139,13 +165,11 @@ void StageOptions::add_stages(CLI::App& command) {
 
 void StageOptions::add_general(CLI::App& command) {
   command.add_option("--seed", seed_, "The same seed gives the same labels")
-      ->default_str("0")
-      ->type_name("N")
+      ->option_text("N (0)")
       ->group(general_group);
   command.add_option("--threads", threads_, "0: one a core; the result does not depend on it")
-      ->default_str("0")
-      ->type_name("N")
       ->check(CLI::Range(0, 1024))
+      ->option_text("N (0)")
       ->group(general_group);
   command.add_option("--device", device_, "auto, cpu or cuda")
       ->default_str("auto")
@@ -153,8 +177,7 @@ void StageOptions::add_general(CLI::App& command) {
       ->group(general_group);
   command.add_option("--memory", memory_, "What a run may hold, 2GiB for instance")
       ->transform(CLI::AsSizeValue(false))
-      ->default_str("2GiB")
-      ->type_name("SIZE")
+      ->option_text("SIZE (2GiB)")
       ->group(general_group);
   command.add_flag("--json", json, "Print summary.json, and nothing else, on stdout")->group(general_group);
   command.add_flag("--quiet", quiet, "No progress line and no table")->group(general_group);
@@ -176,6 +199,8 @@ Parameters StageOptions::parameters() const {
   take(p.representatives, representatives_);
   take(p.neighbours, neighbours_);
   take(p.search, search_);
+  take(p.refine, refine_);
+  if (k_range_) parse_range(*k_range_, p.k_least, p.k_most);
   take(p.dbscan_radius, dbscan_radius_);
   take(p.dbscan_points, dbscan_points_);
   if (no_equalise_) p.equalise = Equalisation::none;

@@ -22,7 +22,7 @@ class StageOptions {
   Context context() const;
 
  private:
-  std::string preset_ = "paper";
+  std::string preset_ = "tuned";
   std::optional<std::size_t> size_, scales_, angles_, order_, pca_dims_, candidates_, representatives_, neighbours_,
       dbscan_points_;
   std::optional<double> dbscan_radius_;
@@ -30,7 +30,8 @@ class StageOptions {
   std::optional<Equalisation> equalise_;
   std::optional<Clusterer> clusterer_;
   std::optional<Search> search_;
-  std::optional<std::string> poc_dims_;
+  std::optional<Refinement> refine_;
+  std::optional<std::string> poc_dims_, k_range_;
   bool no_equalise_ = false;
   Colour colour_ = Colour::grey;
   std::string labels_, device_ = "auto";

@@ -53,6 +53,14 @@ std::string clusters_table(const Run& run) {
   return text;
 }
 
+std::string candidates_line(const Run& run) {
+  std::string text = "number of clusters found:";
+  for (const ClusterCount& c : run.clustering.counts)
+    text +=
+        fmt::format("{} {} (score {:.3f})", &c == run.clustering.counts.data() ? "" : ", then", c.clusters, c.score);
+  return text + "\n";
+}
+
 std::string skipped_lines(const Run& run) {
   constexpr std::size_t most = 3;
   std::string text;
@@ -80,6 +88,9 @@ std::string result_table(const Run& run) {
   if (noise > 0) text += fmt::format("in no cluster: {} images\n", with_commas(noise));
   text += skipped_lines(run);
   for (const std::string& note : run.clustering.notes) text += "note: " + note + "\n";
+  const auto outliers = static_cast<std::size_t>(std::ranges::count(run.clustering.outliers, 1));
+  if (outliers > noise) text += fmt::format("far from every cluster: {} images\n", with_commas(outliers - noise));
+  if (run.parameters.clusters == Parameters::automatic) text += candidates_line(run);
   if (run.metrics) text += "against the truth: " + metrics_line(*run.metrics) + "\n";
   text += "time:";
   for (const StageTime& t : run.timings)

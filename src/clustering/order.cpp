@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <string>
 
 namespace pssc {
 
@@ -23,6 +24,12 @@ void order_by_size(Clustering& clustering) {
   for (std::size_t rank = 0; rank < clusters; ++rank) renamed[order[rank]] = static_cast<Label>(rank);
   for (Label& l : clustering.labels)
     if (l >= 0) l = renamed[static_cast<std::size_t>(l)];
+
+  const auto filled = static_cast<std::size_t>(std::ranges::count_if(size, [](std::size_t s) { return s > 0; }));
+  if (filled == clusters) return;
+  clustering.notes.push_back("only " + std::to_string(filled) + " of " + std::to_string(clusters) +
+                             " clusters hold images: the images do not fall into more");
+  clustering.clusters = filled;
 }
 
 }  // namespace pssc

@@ -68,13 +68,19 @@ Matrix<double> covariance_of_rows(const Context& context, const Matrix<double>& 
 
 ReducedGraph reduce_graph(const Context& context, const USpecParams& params, FloatView x, std::size_t eigenvectors) {
   context.report("representatives", 0, 0);
+  return reduce_graph(context, params, x, select_representatives(context, params, x), eigenvectors);
+}
+
+ReducedGraph reduce_graph(const Context& context, const USpecParams& params, FloatView x, FloatMatrix representatives,
+                          std::size_t eigenvectors) {
   ReducedGraph graph;
-  graph.representatives = select_representatives(context, params, x);
+  graph.representatives = std::move(representatives);
   const std::size_t p = graph.representatives.rows();
   Neighbours found = nearest(context, params.search, params.neighbours, x, graph.representatives);
 
   context.report("transfer cut", 0, 0);
   const Matrix<double> A = affinities(found.distances, params.as_published_code);
+  for (std::size_t i = 0; i < x.rows(); ++i) graph.distances.push_back(found.distances(i, 0));
   graph.weights = std::move(found.distances);
   normalise_rows(A, graph.weights);
   graph.indices = std::move(found.indices);
@@ -89,7 +95,7 @@ ReducedGraph reduce_graph(const Context& context, const USpecParams& params, Flo
     for (std::size_t j = 0; j < p; ++j) L(i, j) *= scale[i] * scale[j];
   if (params.as_published_code) L = covariance_of_rows(context, L);
 
-  Eigenpairs pairs = leading_eigenpairs(L, std::min(eigenvectors, p));
+  Eigenpairs pairs = leading_eigenpairs(context, L, std::min(eigenvectors, p));
   for (std::size_t v = 0; v < pairs.vectors.rows(); ++v)
     for (std::size_t i = 0; i < p; ++i) pairs.vectors(v, i) *= scale[i];
   graph.eigenvalues = std::move(pairs.values);

@@ -27,16 +27,24 @@ USpecParams fitted_to(USpecParams params, std::size_t images, std::vector<std::s
   return params;
 }
 
-/// Numbers of clusters by the gap after so many eigenvalues. The first eigenvalue is always 1 and says nothing.
-std::vector<ClusterCount> largest_gaps(const std::vector<double>& eigenvalues, std::size_t most) {
+}  // namespace
+
+std::vector<ClusterCount> largest_gaps(const std::vector<double>& eigenvalues, std::size_t most, std::size_t least,
+                                       std::size_t greatest) {
   std::vector<ClusterCount> counts;
-  for (std::size_t k = 2; k < eigenvalues.size(); ++k) counts.push_back({k, eigenvalues[k - 1] - eigenvalues[k]});
+  for (std::size_t k = std::max<std::size_t>(2, least); k < eigenvalues.size() && k <= greatest; ++k)
+    counts.push_back({k, eigenvalues[k - 1] - eigenvalues[k]});
   std::ranges::stable_sort(counts, std::greater{}, &ClusterCount::score);
   counts.resize(std::min(most, counts.size()));
   return counts;
 }
 
-}  // namespace
+std::vector<Label> cut_graph(const Context& context, const ReducedGraph& graph, std::size_t clusters,
+                             std::size_t starts) {
+  const FloatMatrix u = spectral_embedding(context, graph, std::min(clusters, graph.eigenvalues.size()));
+  context.report("k-means", 0, 0);
+  return kmeans(context, {.clusters = clusters, .starts = starts}, u).labels;
+}
 
 Clustering uspec(const Context& context, const USpecParams& given, FloatView x) {
   if (x.rows() < given.clusters)
@@ -46,15 +54,13 @@ Clustering uspec(const Context& context, const USpecParams& given, FloatView x) 
   Clustering result;
   USpecParams params = fitted_to(given, x.rows(), result.notes);
   const ReducedGraph graph = reduce_graph(context, params, x, std::max(shown_eigenvalues, params.clusters + 1));
-  result.counts = largest_gaps(graph.eigenvalues, 3);
+  result.counts = largest_gaps(graph.eigenvalues, 3, 2, graph.eigenvalues.size());
   if (params.clusters == 0)
     params.clusters = result.counts.empty() ? graph.eigenvalues.size() : result.counts.front().clusters;
-  const FloatMatrix u = spectral_embedding(context, graph, params.clusters);
-  context.report("k-means", 0, 0);
-  result.labels = kmeans(context, {.clusters = params.clusters, .starts = params.starts}, u).labels;
+  result.labels = cut_graph(context, graph, params.clusters, params.starts);
   result.clusters = params.clusters;
   result.confidence = graph_confidence(graph, result.labels, params.clusters);
-  result.outliers.resize(x.rows());
+  result.outliers = flag_outliers(graph.distances, result.labels, params.clusters);
   result.eigenvalues = graph.eigenvalues;
   order_by_size(result);
   return result;

@@ -1,19 +1,11 @@
 #include <pssc/core/eigen.hpp>
-#include <pssc/core/error.hpp>
 #include <pssc/core/linalg.hpp>
 #include <pssc/core/parallel.hpp>
 
 #include <cblas.h>
 
 #include <algorithm>
-#include <cmath>
 #include <mutex>
-#include <string>
-
-extern "C" void dsyevr_(const char* jobz, const char* range, const char* uplo, const int* n, double* a, const int* lda,
-                        const double* vl, const double* vu, const int* il, const int* iu, const double* abstol, int* m,
-                        double* w, double* z, const int* ldz, int* isuppz, double* work, const int* lwork, int* iwork,
-                        const int* liwork, int* info, std::size_t, std::size_t, std::size_t);
 
 namespace pssc {
 
@@ -113,44 +105,6 @@ Matrix<double> Moments::covariance() const {
       covariance(j, i) = covariance(i, j);
     }
   return covariance;
-}
-
-Eigenpairs leading_eigenpairs(MatrixView<double> symmetric, std::size_t count) {
-  const int n = static_cast<int>(symmetric.rows()), lda = static_cast<int>(symmetric.stride());
-  const int first = n - static_cast<int>(count) + 1;
-  const double unused = 0, tolerance = 0;
-  int found = 0, info = 0;
-  std::vector<double> values(symmetric.rows());
-  Matrix<double> vectors(count, symmetric.rows());
-  std::vector<int> support(2 * count), integers(1);
-  std::vector<double> work(1);
-  // Row-major upper is column-major lower. The first call asks for the size of the workspaces.
-  for (const bool ask : {true, false}) {
-    const int work_size = ask ? -1 : static_cast<int>(work.size());
-    const int integer_size = ask ? -1 : static_cast<int>(integers.size());
-    dsyevr_("V", "I", "L", &n, symmetric.data(), &lda, &unused, &unused, &first, &n, &tolerance, &found, values.data(),
-            vectors.data(), &n, support.data(), work.data(), &work_size, integers.data(), &integer_size, &info, 1, 1,
-            1);
-    if (info == 0 && ask) {
-      work.resize(static_cast<std::size_t>(work[0]));
-      integers.resize(static_cast<std::size_t>(integers[0]));
-    }
-  }
-  if (info != 0 || found != static_cast<int>(count))
-    throw run_error("the eigenvectors of a " + std::to_string(n) + " x " + std::to_string(n) +
-                    " matrix could not be computed (LAPACK dsyevr gave " + std::to_string(info) + ")");
-
-  Eigenpairs result{std::vector<double>(values.begin(), values.begin() + found),
-                    Matrix<double>(count, symmetric.rows())};
-  std::reverse(result.values.begin(), result.values.end());
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto from = vectors.row(count - 1 - i);
-    const double largest =
-        *std::max_element(from.begin(), from.end(), [](double a, double b) { return std::abs(a) < std::abs(b); });
-    std::transform(from.begin(), from.end(), result.vectors.row(i).begin(),
-                   [sign = largest < 0 ? -1.0 : 1.0](double v) { return sign * v; });
-  }
-  return result;
 }
 
 }  // namespace pssc

@@ -1,7 +1,10 @@
 #include "feature_source.hpp"
+#include "parameters.hpp"
 #include "poc_search.hpp"
 #include "projected.hpp"
+#include "removed.hpp"
 #include "timer.hpp"
+#include "tuned.hpp"
 
 #include <pssc/core/error.hpp>
 #include <pssc/core/parallel.hpp>
@@ -22,6 +25,8 @@ void validate(const Parameters& p, const ImageSet& images) {
   if (p.clusters < 2) throw usage_error(fmt::format("cannot make {} clusters; ask for 2 or more with -k", p.clusters));
   if (p.clusters == Parameters::automatic && p.clusterer != Clusterer::uspec && p.clusterer != Clusterer::dbscan)
     throw usage_error("the number of clusters can be found by --clusterer uspec only; give it with -k");
+  if (p.k_least < 2 || p.k_least > p.k_most)
+    throw usage_error(fmt::format("--k-range {}:{} is no range of 2 or more", p.k_least, p.k_most));
   if (p.pca_dims == 0) throw usage_error("--pca-dims must be at least 1");
   if (p.representatives == 0 || p.neighbours == 0 || p.candidates == 0)
     throw usage_error("--candidates, --representatives and --neighbours must be at least 1");
@@ -76,36 +81,53 @@ void describe_input(const ImageSet& images, const FeatureSource& source, Run& ru
   if (!images.labels()) return;
   Labels& truth = run.truth.emplace(Labels{{}, images.labels()->names});
   for (const std::size_t i : kept) truth.values.push_back(images.labels()->values[i]);
-  run.metrics = evaluate(run.clustering.labels, truth.values);
+}
+
+/// How many components there are to keep and to drop, now that it is known how many images there are.
+void settle_dims(const Context& context, FloatView y, Parameters& p) {
+  p.pca_dims = y.cols();
+  if (p.poc_dims == Parameters::automatic) p.poc_dims = search_poc_dims(context, uspec_params(p), y);
+  if (p.poc_dims < y.cols()) return;
+  // Few images have few components: the preset's number gives way, a larger one was asked for.
+  if (p.poc_dims > preset("paper").poc_dims)
+    throw usage_error(
+        fmt::format("cannot drop {} of {} directions; lower --poc-dims or raise --pca-dims", p.poc_dims, y.cols()));
+  p.poc_dims = y.cols() - 1;
+}
+
+void cluster_coordinates(const Context& context, const Projected& projected, Run& run) {
+  const FloatView y = projected.coordinates;
+  const Parameters& p = run.parameters;
+  if (p.clusterer == Clusterer::uspec && p.refine != Refinement::none) {
+    Tuned tuned = cluster_tuned(context, p, y);
+    run.clustering = std::move(tuned.clustering);
+    run.removed = directions_whitened(tuned.whitening, y, run.clustering, run.ids);
+  } else {
+    run.clustering = run_clusterer(context, p, y.col_range(p.poc_dims, y.cols()));
+    run.removed = directions_dropped(projected.projection, y, p.poc_dims, run.ids);
+  }
 }
 
 }  // namespace
 
-Run cluster(const Context& context, const Parameters& parameters, const ImageSet& images) {
-  validate(parameters, images);
+Run cluster(const Context& context, const Parameters& given, const ImageSet& images) {
+  validate(given, images);
+  const Parameters parameters = fitted_to_canvas(given, images.size());
   StageTimer timer;
   Run run;
   run.parameters = parameters;
   FeatureSource source(context, parameters, images);
-  Projected projected =
+  const Projected projected =
       project_features(context, parameters, source, timer, [&] { require_enough(parameters, images, source); });
   run.variances = projected.projection.variances;
   run.total_variance = projected.projection.total_variance;
+  describe_input(images, source, run);
 
-  FloatView y = projected.coordinates;
-  if (parameters.poc_dims == Parameters::automatic) {
-    run.parameters.poc_dims = search_poc_dims(context, uspec_params(parameters), y);
-    timer.finish("choice of POC");
-  }
-  if (run.parameters.poc_dims >= y.cols())
-    throw usage_error(fmt::format("cannot drop {} of {} directions; lower --poc-dims or raise --pca-dims",
-                                  run.parameters.poc_dims, y.cols()));
-  y = y.col_range(run.parameters.poc_dims, y.cols());
-  run.parameters.pca_dims = projected.coordinates.cols();
-  run.clustering = run_clusterer(context, run.parameters, y);
+  settle_dims(context, projected.coordinates, run.parameters);
+  cluster_coordinates(context, projected, run);
   run.clustering.notes.insert(run.clustering.notes.begin(), projected.notes.begin(), projected.notes.end());
   timer.finish("clustering");
-  describe_input(images, source, run);
+  if (run.truth) run.metrics = evaluate(run.clustering.labels, run.truth->values);
   run.timings = timer.times();
   run.total_seconds = timer.total();
   return run;

@@ -1,4 +1,5 @@
 #include "feature_source.hpp"
+#include "parameters.hpp"
 #include "projected.hpp"
 
 #include <pssc/core/error.hpp>
@@ -6,9 +7,10 @@
 
 namespace pssc {
 
-std::vector<BrokenImage> stream_features(const Context& context, const Parameters& parameters, const ImageSet& images,
+std::vector<BrokenImage> stream_features(const Context& context, const Parameters& given, const ImageSet& images,
                                          FeatureStage stage, const std::function<void(const FeatureShape&)>& begin,
                                          const std::function<void(FloatView)>& rows) {
+  const Parameters parameters = fitted_to_canvas(given, images.size());
   FeatureSource source(context, parameters, images);
   const auto require_some = [&] {
     if (source.count() == 0) throw input_error("none of the images of " + images.name() + " could be read");

@@ -36,4 +36,16 @@ const char* name_of(Search value) {
   return value == Search::exact ? "exact" : "hnsw";
 }
 
+const char* name_of(Refinement value) {
+  switch (value) {
+    case Refinement::none:
+      return "none";
+    case Refinement::whiten:
+      return "whiten";
+    case Refinement::full:
+      break;
+  }
+  return "full";
+}
+
 }  // namespace pssc

@@ -9,5 +9,6 @@ const char* name_of(Features value);
 const char* name_of(Equalisation value);
 const char* name_of(Clusterer value);
 const char* name_of(Search value);
+const char* name_of(Refinement value);
 
 }  // namespace pssc

@@ -1,3 +1,5 @@
+#include "parameters.hpp"
+
 #include <pssc/core/error.hpp>
 #include <pssc/pipeline.hpp>
 
@@ -13,7 +15,24 @@ Parameters preset(std::string_view name) {
     parameters.as_published_code = true;
     return parameters;
   }
-  throw usage_error("unknown preset '" + std::string(name) + "'; known are paper and authors");
+  if (name == "tuned") {
+    parameters.scales = Parameters::automatic;
+    parameters.equalise = Equalisation::log;
+    parameters.pca_dims = 300;
+    parameters.candidates = 20000;
+    parameters.representatives = 4000;
+    parameters.refine = Refinement::full;
+    return parameters;
+  }
+  throw usage_error("unknown preset '" + std::string(name) + "'; known are tuned, paper and authors");
+}
+
+Parameters fitted_to_canvas(Parameters parameters, std::size_t size) {
+  constexpr std::size_t map = 4, most = 5;  // more than 5 scales make features by the ten thousand
+  if (parameters.scales != Parameters::automatic) return parameters;
+  parameters.scales = 1;
+  while (parameters.scales < most && (map << (parameters.scales + 1)) <= size) ++parameters.scales;
+  return parameters;
 }
 
 std::string version() {

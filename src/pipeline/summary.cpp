@@ -17,6 +17,29 @@ Json count_or_auto(std::size_t value) {
   return value == Parameters::automatic ? Json("auto") : Json(value);
 }
 
+Json tuning_json(const TuningParams& t) {
+  return {{"rounds", t.rounds},
+          {"ridge", t.ridge},
+          {"finer", t.finer},
+          {"images_per_dim", t.images_per_dim},
+          {"least_dims", t.least_dims},
+          {"most_dims", t.most_dims},
+          {"gaussians",
+           {{"own", t.gaussians.own},
+            {"ridge", t.gaussians.ridge},
+            {"rounds", t.gaussians.rounds},
+            {"settled", t.gaussians.settled},
+            {"temperature", t.gaussians.temperature}}}};
+}
+
+Json removed_json(const Run& run) {
+  Json directions = Json::array();
+  for (const RemovedDirection& d : run.removed)
+    directions.push_back({{"variance_share", d.variance_share}, {"low", d.low}, {"high", d.high}});
+  const bool whitened = run.parameters.refine != Refinement::none;
+  return {{"by", whitened ? "whitening" : "poc"}, {"directions", directions}};
+}
+
 Json parameters_json(const Parameters& p, std::size_t size) {
   return {{"size", size},
           {"features", name_of(p.features)},
@@ -33,6 +56,9 @@ Json parameters_json(const Parameters& p, std::size_t size) {
           {"neighbours", p.neighbours},
           {"knn", name_of(p.search)},
           {"as_published_code", p.as_published_code},
+          {"refine", name_of(p.refine)},
+          {"k_range", {p.k_least, p.k_most}},
+          {"tuning", tuning_json(p.tuning)},
           {"dbscan_radius", p.dbscan_radius},
           {"dbscan_points", p.dbscan_points}};
 }
@@ -86,6 +112,8 @@ std::string summary_json(const Context& context, const Run& run) {
       {"eigenvalues", run.clustering.eigenvalues},
       {"k_candidates", candidates},
       {"pca", {{"total_variance", run.total_variance}, {"variances", run.variances}}},
+      {"projected_out", removed_json(run)},
+      {"outliers", std::ranges::count(run.clustering.outliers, 1)},
       {"notes", run.clustering.notes},
       {"backend", {{"device", "cpu"}, {"simd", scattering_simd()}, {"threads", context.threads()}}},
       {"seed", context.seed()},

@@ -47,7 +47,8 @@ Error all_identical() {
   return input_error("all images are identical: there is nothing to tell apart");
 }
 
-Projection from_covariance(const Moments& moments, std::span<const float> origin, std::size_t dims) {
+Projection from_covariance(const Context& context, const Moments& moments, std::span<const float> origin,
+                           std::size_t dims) {
   Projection pca;
   const std::vector<double> mean = moments.mean(origin);
   pca.mean.assign(mean.begin(), mean.end());
@@ -55,7 +56,7 @@ Projection from_covariance(const Moments& moments, std::span<const float> origin
   const std::size_t D = covariance.rows();
   for (std::size_t i = 0; i < D; ++i) pca.total_variance += covariance(i, i);
   if (!(pca.total_variance > 0)) throw all_identical();
-  Eigenpairs pairs = leading_eigenpairs(covariance, std::min({dims, D, moments.count() - 1}));
+  Eigenpairs pairs = leading_eigenpairs(context, covariance, std::min({dims, D, moments.count() - 1}));
   pca.variances = std::move(pairs.values);
   pca.directions = FloatMatrix(pairs.vectors.rows(), D);
   std::transform(pairs.vectors.data(), pairs.vectors.data() + pairs.vectors.size(), pca.directions.data(),
@@ -80,7 +81,7 @@ Projection from_inner_products(const Context& context, FloatMatrix& x, std::size
   for (std::size_t i = 0; i < m; ++i) pca.total_variance += gram(i, i);
   if (!(pca.total_variance > 0)) throw all_identical();
 
-  Eigenpairs pairs = leading_eigenpairs(gram, std::min(dims, m - 1));
+  Eigenpairs pairs = leading_eigenpairs(context, gram, std::min(dims, m - 1));
   // Directions without variance have no eigenvector on this side; drop them.
   const auto useful = std::ranges::count_if(pairs.values, [&](double v) { return v > 1e-7 * pairs.values[0]; });
   const auto d = static_cast<std::size_t>(useful);
@@ -101,8 +102,8 @@ Projection PcaFit::finish(const Context& context, std::size_t dims) {
   State& s = *state_;
   if (rows_used() < 2) throw input_error("principal components need at least 2 images");
   s.sample.truncate_rows(s.sampled);
-  Projection pca =
-      s.sample.empty() ? from_covariance(s.moments, s.origin, dims) : from_inner_products(context, s.sample, dims);
+  Projection pca = s.sample.empty() ? from_covariance(context, s.moments, s.origin, dims)
+                                    : from_inner_products(context, s.sample, dims);
   for (double& v : pca.variances) v = std::max(v, 0.0);
   return pca;
 }

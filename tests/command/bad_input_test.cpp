@@ -139,7 +139,8 @@ TEST_F(BadInput, FewerThanTwoImages) {
 }
 
 TEST_F(BadInput, FewerImagesThanRepresentativesIsNoError) {
-  const CommandResult result = run_pssc({"cluster", images("ten", 10), "-k", "2", "--size", "16", "--scales", "2"});
+  const CommandResult result =
+      run_pssc({"cluster", images("ten", 10), "-k", "2", "--size", "16", "--scales", "2", "--preset", "paper"});
   EXPECT_EQ(result.code, 0) << result.err;
   EXPECT_NE(result.out.find("representatives lowered from 1000 to 5"), std::string::npos) << result.out;
 }

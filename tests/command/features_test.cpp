@@ -30,7 +30,10 @@ TEST(FeaturesCommand, ShapesAreTheContracts) {
 
 TEST(FeaturesCommand, EqualisedPathsHaveALargestNormOfOne) {
   const TempFolder folder;
-  ASSERT_EQ(run_pssc({"features", "synthetic:80", "--stage", "equalised", "-o", folder.string("f.npy")}).code, 0);
+  ASSERT_EQ(run_pssc({"features", "synthetic:80", "--stage", "equalised", "--equalise", "maxnorm", "-o",
+                      folder.string("f.npy")})
+                .code,
+            0);
   const Npy<float> f(folder / "f.npy");
   for (std::size_t p = 0; p < 217; ++p) {
     double largest = 0;

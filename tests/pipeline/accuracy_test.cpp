@@ -1,5 +1,6 @@
 // The whole method on real images. Bounds are a little under what every seed gives; bench/accuracy.sh takes the means.
-#include <pssc/core/error.hpp>
+#include "images_of.hpp"
+
 #include <pssc/pipeline.hpp>
 
 #include <gtest/gtest.h>
@@ -7,19 +8,12 @@
 namespace pssc {
 namespace {
 
-/// nullptr where the data set is not on this machine.
-std::unique_ptr<ImageSet> data(const std::string& name) {
-  for (const DatasetInfo& d : list_datasets())
-    if (d.name == name && !d.path && d.name != "synthetic") return nullptr;
-  return open_images(name, {});
-}
-
 Metrics run(const ImageSet& images, const Parameters& parameters) {
   return *cluster(Context(), parameters, images).metrics;
 }
 
 TEST(Accuracy, MnistTestWithThePapersPreset) {
-  const auto images = data("mnist-test");
+  const auto images = test::open_if_there("mnist-test");
   if (!images) GTEST_SKIP() << "skipped: no mnist";
   const Metrics m = run(*images, preset("paper"));
   EXPECT_GE(m.accuracy, 0.964);
@@ -27,7 +21,7 @@ TEST(Accuracy, MnistTestWithThePapersPreset) {
 }
 
 TEST(Accuracy, UspsWithThePapersPreset) {
-  const auto images = data("usps");
+  const auto images = test::open_if_there("usps");
   if (!images) GTEST_SKIP() << "skipped: no usps";
   const Metrics m = run(*images, preset("paper"));
   EXPECT_GE(m.accuracy, 0.967);
@@ -35,14 +29,14 @@ TEST(Accuracy, UspsWithThePapersPreset) {
 }
 
 TEST(Accuracy, UspsWithTheAuthorsPreset) {
-  const auto images = data("usps");
+  const auto images = test::open_if_there("usps");
   if (!images) GTEST_SKIP() << "skipped: no usps";
   const Metrics m = run(*images, preset("authors"));
   EXPECT_GE(m.purity, 0.93);
 }
 
 TEST(Accuracy, PocAndEqualisationAreWorthSeveralPoints) {
-  const auto images = data("mnist-test");
+  const auto images = test::open_if_there("mnist-test");
   if (!images) GTEST_SKIP() << "skipped: no mnist";
   Parameters without_poc = preset("paper"), without_equalising = preset("paper");
   without_poc.poc_dims = 0;

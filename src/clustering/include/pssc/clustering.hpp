@@ -13,8 +13,7 @@ namespace pssc {
 using Label = std::int32_t;
 constexpr Label noise_label = -1;  ///< an image that DBSCAN put into no cluster
 
-// ---- k-means
-// ---------------------------------------------------------------------------------------------------------
+// ---- k-means -------------------------------------------------------------------------------------------------------
 
 struct KMeansParams {
   enum class Start {
@@ -37,8 +36,7 @@ struct KMeansResult {
 /// its centre. Throws Error(input) where n < clusters.
 KMeansResult kmeans(const Context& context, const KMeansParams& params, FloatView x);
 
-// ---- nearest neighbours
-// ----------------------------------------------------------------------------------------------
+// ---- nearest neighbours --------------------------------------------------------------------------------------------
 
 enum class Search {
   exact,  ///< blocked matrix products: exact, and faster up to several thousand points
@@ -73,12 +71,13 @@ struct ReducedGraph {
   FloatMatrix weights;              ///< [n x k], rows of D_X^-1 A: each sums to 1
   std::vector<double> eigenvalues;  ///< of L, falling; at least C of them
   Matrix<double> eigenvectors;      ///< [count x p]: rows D_Y^-1/2 v
+  std::vector<float> distances;     ///< [n]: squared, to the nearest representative
 };
 
 /// A number of clusters and what speaks for it.
 struct ClusterCount {
   std::size_t clusters = 0;
-  double score = 0;  ///< the gap after that many eigenvalues
+  double score = 0;  ///< the gap after that many eigenvalues, or the step between the ties of two merges
 };
 
 /// A clustering of n images, whatever made it.
@@ -94,6 +93,9 @@ struct Clustering {
 
 /// Representatives, neighbours, affinity and the spectrum of the reduced graph, with `eigenvectors` of them.
 ReducedGraph reduce_graph(const Context& context, const USpecParams& params, FloatView x, std::size_t eigenvectors);
+/// The same with representatives that are already there.
+ReducedGraph reduce_graph(const Context& context, const USpecParams& params, FloatView x, FloatMatrix representatives,
+                          std::size_t eigenvectors);
 
 /// The rows of D_X^-1 A D_Y^-1/2 v for the first `dims` eigenvectors, scaled to length 1: [n x dims].
 FloatMatrix spectral_embedding(const Context& context, const ReducedGraph& graph, std::size_t dims);
@@ -102,11 +104,63 @@ FloatMatrix spectral_embedding(const Context& context, const ReducedGraph& graph
 /// the image to a representative and back ends in its cluster.
 std::vector<float> graph_confidence(const ReducedGraph& graph, const std::vector<Label>& labels, std::size_t clusters);
 
+/// The embedding of the first C eigenvectors, clustered by k-means: labels 0 .. clusters-1.
+std::vector<Label> cut_graph(const Context& context, const ReducedGraph& graph, std::size_t clusters,
+                             std::size_t starts);
+
+/// The numbers of clusters with the largest gaps between eigenvalues (falling, the first always 1), best first: at most
+/// `most` of them, each of least .. greatest.
+std::vector<ClusterCount> largest_gaps(const std::vector<double>& eigenvalues, std::size_t most, std::size_t least,
+                                       std::size_t greatest);
+
+/// 1 for each image whose distance stands far out of those of its cluster: over the median by more than
+/// `outlier_deviations` robust standard deviations of the logarithm.
+std::vector<std::uint8_t> flag_outliers(const std::vector<float>& distances, const std::vector<Label>& labels,
+                                        std::size_t clusters);
+constexpr double outlier_deviations = 5;
+
 /// x [n x d] -> clusters. Throws Error(input) where n < C.
 Clustering uspec(const Context& context, const USpecParams& params, FloatView x);
 
-// ---- baselines
-// -------------------------------------------------------------------------------------------------------
+/// Two clusters that become one, and how strongly they were tied, 0 to 1.
+struct Merge {
+  std::size_t into, from;
+  double tie;
+};
+
+/// Joins the two most strongly tied clusters, again and again, until one is left: clusters - 1 merges. With q_a the sum
+/// of the rows of D_X^-1 A over the images of cluster a and D the column sums of D_X^-1 A: w(a,b) = q_a D^-1 q_b, and a
+/// and b are tied by w(a,b) / min(vol(a), vol(b)), vol(a) the sum of w(a,.).
+std::vector<Merge> merge_order(const ReducedGraph& graph, const std::vector<Label>& labels, std::size_t clusters);
+
+/// The labels after as many of the merges as leave `target` clusters, renumbered 0 .. target-1.
+std::vector<Label> merged_labels(const std::vector<Label>& labels, const std::vector<Merge>& merges,
+                                 std::size_t target);
+
+// ---- Gaussians -----------------------------------------------------------------------------------------------------
+
+/// One Gaussian a cluster, its covariance drawn towards the pooled one so that it can be trusted in many dimensions.
+struct GaussianParams {
+  double own = 0.5;         ///< share of a cluster's own covariance; the rest is the pooled one
+  double ridge = 1e-3;      ///< times the mean variance, on the diagonal
+  std::size_t rounds = 20;  ///< of reassigning and refitting, at most
+  double settled = 1e-4;    ///< end when a smaller share of the labels changes
+  double temperature = 8;   ///< log densities are divided by it before they become a posterior
+};
+
+struct GaussianResult {
+  std::vector<Label> labels;      ///< [n]
+  std::vector<float> confidence;  ///< [n], the posterior of the own cluster
+  std::vector<float> distances;   ///< [n], squared Mahalanobis distance to the own cluster, divided by d
+  double log_likelihood = 0;      ///< mean over the images, of the hard assignment
+  std::size_t rounds = 0;         ///< that were needed
+};
+
+/// Refines labels 0 .. clusters-1 of y [n x d]. A cluster that runs empty keeps its last Gaussian.
+GaussianResult fit_gaussians(const Context& context, const GaussianParams& params, FloatView y,
+                             std::vector<Label> labels, std::size_t clusters);
+
+// ---- baselines -----------------------------------------------------------------------------------------------------
 
 /// k-means as a clusterer; confidence is 1 - (distance to the nearest centre / to the second)^2.
 Clustering cluster_kmeans(const Context& context, const KMeansParams& params, FloatView x);
@@ -129,7 +183,8 @@ struct DbscanParams {
 /// Ester et al. (1996). Distances are computed twice rather than kept: n^2 d operations, n words of memory.
 Clustering dbscan(const Context& context, const DbscanParams& params, FloatView x);
 
-/// Renumbers clusters by falling size, ties by first image, so that cluster 0 is the largest on every run.
+/// Renumbers clusters by falling size, ties by first image, so that cluster 0 is the largest on every run. Empty ones
+/// go, with a note.
 void order_by_size(Clustering& clustering);
 
 }  // namespace pssc

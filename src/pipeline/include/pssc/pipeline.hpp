@@ -20,14 +20,33 @@ namespace pssc {
 enum class Features { scattering, pixels };
 enum class Clusterer { uspec, kmeans, spectral, dbscan };
 
+enum class Refinement {
+  none,    ///< one clustering, as in the paper
+  whiten,  ///< cluster, whiten what varies inside the clusters, cluster again
+  full,    ///< the same, and Gaussians at the end where there are enough images
+};
+
+/// The constants of the self-tuned method (docs/method.md tells what each was tried against).
+struct TuningParams {
+  std::size_t rounds = 2;           ///< of whitening before the merge; a third changes nothing
+  double ridge = 0.1;               ///< of the within-cluster covariance, times its mean variance
+  std::size_t finer = 2;            ///< merge from so many times the clusters: room for a class of two shapes
+  std::size_t images_per_dim = 10;  ///< a Gaussian of d dimensions needs so many images a dimension ...
+  std::size_t least_dims = 30;      ///< ... and is left out where that allows fewer dimensions than these
+  std::size_t most_dims = 300;
+  GaussianParams gaussians;
+};
+
 /// Everything that decides a result, the images and the seed aside. The defaults are the paper's values.
 struct Parameters {
   static constexpr std::size_t automatic = static_cast<std::size_t>(-1);
 
-  std::size_t clusters = 10;  ///< K, or automatic: the largest gap between eigenvalues of the graph
+  std::size_t clusters = 10;  ///< K, or automatic: found within k_least .. k_most
+  std::size_t k_least = 2, k_most = 30;
   // images -> features
   Features features = Features::scattering;
-  std::size_t scales = 3, angles = 8, order = 2;
+  std::size_t scales = 3;  ///< J, or automatic: as many as leave maps of 4 x 4 on the canvas, 3 at 32 pixels
+  std::size_t angles = 8, order = 2;
   // features -> coordinates
   Equalisation equalise = Equalisation::maxnorm;  ///< of scattering paths; pixels are taken as they are
   std::size_t pca_dims = 1000;
@@ -36,17 +55,25 @@ struct Parameters {
   Clusterer clusterer = Clusterer::uspec;
   std::size_t candidates = 9000, representatives = 1000, neighbours = 5;
   Search search = Search::exact;
-  bool as_published_code = false;  ///< as the authors' program where it differs from their paper
-  double dbscan_radius = 0;        ///< 0: chosen from the data
+  bool as_published_code = false;        ///< as the authors' program where it differs from their paper
+  Refinement refine = Refinement::none;  ///< of U-SPEC's clusters
+  TuningParams tuning;
+  double dbscan_radius = 0;  ///< 0: chosen from the data
   std::size_t dbscan_points = 5;
 };
 
-/// "paper" or "authors". Throws Error(usage) for another name.
+/// "tuned", "paper" or "authors". Throws Error(usage) for another name.
 Parameters preset(std::string_view name);
 
 struct StageTime {
   std::string stage;
   double seconds = 0;
+};
+
+/// A direction that was projected or whitened away, so that a person can see what it was: ink, slant, ...
+struct RemovedDirection {
+  double variance_share = 0;           ///< of the variance of all images (POC) or inside the clusters (whitening)
+  std::vector<std::string> low, high;  ///< ids of the images at its two ends, the outermost first
 };
 
 /// What a run found, and all there is to say about it.
@@ -62,6 +89,7 @@ struct Run {
   std::optional<Metrics> metrics;  ///< against the truth
   std::vector<double> variances;   ///< of the principal components, falling
   double total_variance = 0;
+  std::vector<RemovedDirection> removed;  ///< the leading ones
   std::vector<StageTime> timings;
   double total_seconds = 0;
 };

@@ -4,6 +4,7 @@
 #include <pssc/core/matrix.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
@@ -87,5 +88,28 @@ Projection orthogonal_complement(const Projection& projection, std::size_t n);
 /// Coordinates of x [n x D] along the directions: [n x d].
 FloatMatrix project(const Context& context, const Projection& projection, FloatView x);
 void project(const Context& context, const Projection& projection, FloatView x, MatrixView<float> y);
+
+/// What varies inside the clusters of a clustering, and the map that makes it vary alike in all directions.
+struct Whitening {
+  FloatMatrix map;                ///< [d x d], symmetric: S_w^-1/2
+  FloatMatrix inverse;            ///< [d x d], S_w^1/2
+  FloatMatrix directions;         ///< [d x d], rows: eigenvectors of S_w, by falling variance
+  std::vector<double> variances;  ///< [d], along them, inside the clusters, before the ridge
+};
+
+/// S_w, the pooled covariance of y [n x d] inside its clusters, plus `ridge` times its mean variance on the diagonal,
+/// which keeps directions with hardly any variance from being blown up. labels[i] is 0 .. clusters-1, or negative for
+/// none. Throws Error(input) where nothing varies inside any cluster.
+Whitening fit_whitening(const Context& context, FloatView y, std::span<const std::int32_t> labels, std::size_t clusters,
+                        double ridge);
+
+/// y S_w^-1/2: [n x d].
+FloatMatrix whiten(const Context& context, const Whitening& whitening, FloatView y);
+
+/// Back from whitened coordinates: z S_w^1/2.
+FloatMatrix unwhiten(const Context& context, const Whitening& whitening, FloatView z);
+
+/// The mean of y [n x d] over each cluster: [clusters x d]; zero for an empty one.
+Matrix<double> cluster_means(FloatView y, std::span<const std::int32_t> labels, std::size_t clusters);
 
 }  // namespace pssc

@@ -49,8 +49,11 @@ struct Eigenpairs {
   Matrix<double> vectors;      ///< [count x n]; of each, the entry of largest size is positive
 };
 
-/// LAPACK's dsyevr on the upper triangle; `symmetric` is destroyed. Throws Error(failed) where LAPACK does not
-/// converge.
+/// By LAPACK, on a full symmetric matrix, which is destroyed. Throws Error(failed) where it does not converge.
 Eigenpairs leading_eigenpairs(MatrixView<double> symmetric, std::size_t count);
+
+/// The same on the context's threads, by a block Krylov method where `count` is small beside the matrix; it is tested
+/// against the plain one. `symmetric` is full, and may be destroyed.
+Eigenpairs leading_eigenpairs(const Context& context, MatrixView<double> symmetric, std::size_t count);
 
 }  // namespace pssc

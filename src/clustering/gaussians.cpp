@@ -1,0 +1,136 @@
+#include <pssc/clustering.hpp>
+#include <pssc/core/eigen.hpp>
+#include <pssc/core/linalg.hpp>
+#include <pssc/core/parallel.hpp>
+
+#include <Eigen/Cholesky>
+
+#include <algorithm>
+#include <cmath>
+
+namespace pssc {
+
+namespace {
+
+constexpr std::size_t rows_per_block = 512;
+
+/// log density up to a constant: -|W (y - mean)|^2 / 2 + log |W|, with W = S^-1/2 from S's Cholesky factor.
+struct Gaussian {
+  FloatMatrix whitener;  ///< [d x d]: inverse of the factor, transposed, so that rows are multiplied from the left
+  std::vector<float> shift;
+  double log_determinant = 0;
+};
+
+Matrix<double> covariance_of(const Context& context, FloatView y, const std::vector<std::size_t>& rows,
+                             std::vector<double>& mean) {
+  FloatMatrix picked(rows.size(), y.cols());
+  for (std::size_t i = 0; i < rows.size(); ++i) std::ranges::copy(y.row(rows[i]), picked.row(i).begin());
+  const std::vector<float> origin = column_means(context, picked);
+  Moments moments(y.cols());
+  moments.add(context, picked, origin);
+  mean = moments.mean(origin);
+  Matrix<double> covariance = moments.covariance();
+  const double biased = (static_cast<double>(rows.size()) - 1) / static_cast<double>(rows.size());
+  for (std::size_t i = 0; i < covariance.size(); ++i) covariance.data()[i] *= biased;
+  return covariance;
+}
+
+Gaussian from_covariance(const RowMajor<double>& S, const std::vector<double>& mean) {
+  const Eigen::Index d = S.rows();
+  const Eigen::LLT<Eigen::MatrixXd> factor(S);
+  const Eigen::MatrixXd inverse = factor.matrixL().solve(Eigen::MatrixXd::Identity(d, d));
+  const Eigen::VectorXd shift = inverse * Eigen::Map<const Eigen::VectorXd>(mean.data(), d);
+  Gaussian g{FloatMatrix(mean.size(), mean.size()), std::vector<float>(mean.size()), 0};
+  as_eigen(g.whitener.view()) = inverse.transpose().cast<float>();
+  for (Eigen::Index i = 0; i < d; ++i) {
+    g.shift[static_cast<std::size_t>(i)] = static_cast<float>(shift(i));
+    g.log_determinant += std::log(inverse(i, i));
+  }
+  return g;
+}
+
+/// Refits the Gaussians of all clusters that are not empty.
+void refit(const Context& context, const GaussianParams& params, FloatView y, const std::vector<Label>& labels,
+           std::vector<Gaussian>& gaussians) {
+  const auto d = static_cast<Eigen::Index>(y.cols());
+  std::vector<std::vector<std::size_t>> rows(gaussians.size());
+  for (std::size_t i = 0; i < labels.size(); ++i) rows[static_cast<std::size_t>(labels[i])].push_back(i);
+  std::vector<Matrix<double>> covariances(gaussians.size());
+  std::vector<std::vector<double>> means(gaussians.size());
+  RowMajor<double> pooled = RowMajor<double>::Zero(d, d);
+  for (std::size_t c = 0; c < gaussians.size(); ++c) {
+    if (rows[c].empty()) continue;
+    covariances[c] = covariance_of(context, y, rows[c], means[c]);
+    pooled += as_eigen(covariances[c].view()) * (static_cast<double>(rows[c].size()) / static_cast<double>(y.rows()));
+  }
+  const double ridge = std::max(params.ridge * pooled.trace() / static_cast<double>(d), 1e-30);
+  for (std::size_t c = 0; c < gaussians.size(); ++c) {
+    if (rows[c].empty()) continue;
+    RowMajor<double> S = params.own * as_eigen(covariances[c].view()) + (1 - params.own) * pooled;
+    S.diagonal().array() += ridge;
+    gaussians[c] = from_covariance(S, means[c]);
+  }
+}
+
+/// Squared Mahalanobis distances [n x clusters] of a block of rows.
+void mahalanobis(FloatView y, const std::vector<Gaussian>& gaussians, MatrixView<float> distances) {
+  FloatMatrix z(y.rows(), y.cols());
+  for (std::size_t c = 0; c < gaussians.size(); ++c) {
+    as_eigen(z.view()).noalias() = as_eigen(y) * as_eigen(gaussians[c].whitener.view());
+    for (std::size_t i = 0; i < y.rows(); ++i) {
+      float sum = 0;
+      for (std::size_t j = 0; j < y.cols(); ++j) {
+        const float v = z(i, j) - gaussians[c].shift[j];
+        sum += v * v;
+      }
+      distances(i, c) = sum;
+    }
+  }
+}
+
+/// The posterior of the best of `scores` (log densities). In d dimensions of which not all are independent, log
+/// densities differ by far more than the evidence is worth; dividing them by a temperature makes the posterior mean
+/// what it says.
+float posterior_of_best(std::span<const double> scores, double temperature) {
+  const double best = *std::ranges::max_element(scores);
+  double sum = 0;
+  for (const double s : scores) sum += std::exp((s - best) / temperature);
+  return static_cast<float>(1 / sum);
+}
+
+}  // namespace
+
+GaussianResult fit_gaussians(const Context& context, const GaussianParams& params, FloatView y,
+                             std::vector<Label> labels, std::size_t clusters) {
+  const std::size_t n = y.rows(), d = y.cols();
+  std::vector<Gaussian> gaussians(clusters);
+  GaussianResult result{labels, std::vector<float>(n), std::vector<float>(n)};
+  std::vector<double> log_density(n);
+  for (result.rounds = 1; result.rounds <= params.rounds; ++result.rounds) {
+    context.report("Gaussians", result.rounds - 1, params.rounds);
+    refit(context, params, y, result.labels, gaussians);
+    std::erase_if(gaussians, [](const Gaussian& g) { return g.shift.empty(); });  // empty from the start
+    parallel_blocks(context, n, rows_per_block, [&](std::size_t begin, std::size_t end) {
+      FloatMatrix distances(end - begin, gaussians.size());
+      mahalanobis(y.row_range(begin, end), gaussians, distances);
+      std::vector<double> scores(gaussians.size());
+      for (std::size_t i = begin; i < end; ++i) {
+        for (std::size_t c = 0; c < scores.size(); ++c)
+          scores[c] = gaussians[c].log_determinant - double{distances(i - begin, c)} / 2;
+        const auto best = static_cast<std::size_t>(std::ranges::max_element(scores) - scores.begin());
+        labels[i] = static_cast<Label>(best);
+        result.confidence[i] = posterior_of_best(scores, params.temperature);
+        result.distances[i] = distances(i - begin, best) / static_cast<float>(d);
+        log_density[i] = scores[best];
+      }
+    });
+    std::size_t changed = 0;
+    for (std::size_t i = 0; i < n; ++i) changed += labels[i] != result.labels[i];
+    result.labels = labels;
+    if (static_cast<double>(changed) < params.settled * static_cast<double>(n)) break;
+  }
+  for (const double l : log_density) result.log_likelihood += l / static_cast<double>(n);
+  return result;
+}
+
+}  // namespace pssc

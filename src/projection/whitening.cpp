@@ -1,0 +1,93 @@
+#include <pssc/core/eigen.hpp>
+#include <pssc/core/linalg.hpp>
+#include <pssc/core/parallel.hpp>
+#include <pssc/projection.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace pssc {
+
+Matrix<double> cluster_means(FloatView y, std::span<const std::int32_t> labels, std::size_t clusters) {
+  Matrix<double> means(clusters, y.cols());
+  std::vector<double> counts(clusters);
+  for (std::size_t i = 0; i < y.rows(); ++i) {
+    if (labels[i] < 0) continue;
+    const auto c = static_cast<std::size_t>(labels[i]);
+    counts[c] += 1;
+    for (std::size_t j = 0; j < y.cols(); ++j) means(c, j) += y(i, j);
+  }
+  for (std::size_t c = 0; c < clusters; ++c)
+    for (double& m : means.row(c)) m /= std::max(1.0, counts[c]);
+  return means;
+}
+
+namespace {
+
+/// The covariance of what is left of each row when its cluster's mean is taken off.
+Matrix<double> within_covariance(const Context& context, FloatView y, std::span<const std::int32_t> labels,
+                                 std::size_t clusters) {
+  const std::size_t d = y.cols();
+  const Matrix<double> means = cluster_means(y, labels, clusters);
+  FloatMatrix rest(y.rows(), d);
+  parallel_blocks(context, y.rows(), 1024, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i)
+      if (labels[i] >= 0)
+        for (std::size_t j = 0; j < d; ++j)
+          rest(i, j) = static_cast<float>(y(i, j) - means(static_cast<std::size_t>(labels[i]), j));
+  });
+  Moments moments(d);
+  moments.add(context, rest, std::vector<float>(d));
+  return moments.covariance();
+}
+
+/// Where the images of each cluster are identical there is nothing to whiten.
+Whitening no_whitening(std::size_t d) {
+  Whitening result{FloatMatrix(d, d), FloatMatrix(d, d), FloatMatrix(d, d), std::vector<double>(d)};
+  for (FloatMatrix* m : {&result.map, &result.inverse, &result.directions})
+    for (std::size_t j = 0; j < d; ++j) (*m)(j, j) = 1;
+  return result;
+}
+
+constexpr double negligible = 1e-10;  // a share of variance that is rounding
+
+}  // namespace
+
+Whitening fit_whitening(const Context& context, FloatView y, std::span<const std::int32_t> labels, std::size_t clusters,
+                        double ridge) {
+  const std::size_t d = y.cols();
+  Matrix<double> within = within_covariance(context, y, labels, clusters);
+  double trace = 0, size = 0;
+  for (std::size_t j = 0; j < d; ++j) trace += within(j, j);
+  for (std::size_t i = 0; i < y.rows(); ++i)
+    for (const float v : y.row(i)) size += double{v} * v / static_cast<double>(y.rows());
+  if (trace <= negligible * size) return no_whitening(d);
+  const double added = ridge * trace / static_cast<double>(d);
+
+  const Eigenpairs pairs = leading_eigenpairs(within, d);
+  const auto V = as_eigen(pairs.vectors.view());  // rows are eigenvectors
+  Whitening result{FloatMatrix(d, d), FloatMatrix(d, d), FloatMatrix(d, d), pairs.values};
+  for (double& v : result.variances) v = std::max(0.0, v);
+  const Eigen::VectorXd root =
+      (Eigen::Map<const Eigen::VectorXd>(result.variances.data(), static_cast<Eigen::Index>(d)).array() + added).sqrt();
+  const RowMajor<double> map = V.transpose() * root.cwiseInverse().asDiagonal() * V;
+  const RowMajor<double> inverse = V.transpose() * root.asDiagonal() * V;
+  as_eigen(result.map.view()) = map.cast<float>();
+  as_eigen(result.inverse.view()) = inverse.cast<float>();
+  as_eigen(result.directions.view()) = V.cast<float>();
+  return result;
+}
+
+FloatMatrix unwhiten(const Context& context, const Whitening& whitening, FloatView z) {
+  FloatMatrix y(z.rows(), z.cols());
+  multiply(context, z, whitening.inverse, y);
+  return y;
+}
+
+FloatMatrix whiten(const Context& context, const Whitening& whitening, FloatView y) {
+  FloatMatrix z(y.rows(), y.cols());
+  multiply(context, y, whitening.map, z);
+  return z;
+}
+
+}  // namespace pssc

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <pssc/core/random.hpp>
+#include <pssc/images.hpp>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace pssc::test {
+
+/// A data set by name, or nothing where it is not on this machine.
+inline std::unique_ptr<ImageSet> open_if_there(const std::string& name) {
+  for (const DatasetInfo& d : list_datasets())
+    if (d.name == name && !d.path) return nullptr;
+  return open_images(name, {});
+}
+
+/// Some images of another set, repeats allowed.
+class Subset : public ImageSet {
+ public:
+  Subset(const ImageSet& all, std::vector<std::size_t> indices) : all_(all), indices_(std::move(indices)) {
+    describe();
+  }
+  /// The first so many images of each class.
+  Subset(const ImageSet& all, std::map<std::int32_t, std::size_t> wanted) : all_(all) {
+    for (std::size_t i = 0; i < all.count(); ++i)
+      if (auto found = wanted.find(all.labels()->values[i]); found != wanted.end() && found->second > 0) {
+        --found->second;
+        indices_.push_back(i);
+      }
+    describe();
+  }
+  std::size_t count() const override { return indices_.size(); }
+  std::size_t channels() const override { return all_.channels(); }
+  std::string id(std::size_t i) const override { return std::to_string(i); }
+  void read(std::size_t begin, std::size_t end, std::span<float> pixels,
+            std::vector<BrokenImage>& broken) const override {
+    const std::size_t plane = channels() * size() * size();
+    for (std::size_t i = begin; i < end; ++i)
+      all_.read(indices_[i], indices_[i] + 1, pixels.subspan((i - begin) * plane, plane), broken);
+  }
+
+ private:
+  void describe() {
+    name_ = "subset";
+    size_ = all_.size();
+    labels_ = Labels{{}, all_.labels()->names};
+    for (const std::size_t i : indices_) labels_->values.push_back(all_.labels()->values[i]);
+  }
+  const ImageSet& all_;
+  std::vector<std::size_t> indices_;
+};
+
+/// Synthetic digits, and at the end images of plain noise.
+class DigitsAndNoise : public ImageSet {
+ public:
+  DigitsAndNoise(std::size_t digits, std::size_t noise)
+      : digits_(open_images("synthetic:" + std::to_string(digits), {})), noise_(noise) {
+    name_ = "digits and noise";
+    size_ = digits_->size();
+  }
+  std::size_t count() const override { return digits_->count() + noise_; }
+  std::size_t channels() const override { return 1; }
+  std::string id(std::size_t i) const override { return std::to_string(i); }
+  bool is_noise(std::size_t i) const { return i >= digits_->count(); }
+  void read(std::size_t begin, std::size_t end, std::span<float> pixels,
+            std::vector<BrokenImage>& broken) const override {
+    const std::size_t plane = size() * size();
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto image = pixels.subspan((i - begin) * plane, plane);
+      if (!is_noise(i)) {
+        digits_->read(i, i + 1, image, broken);
+        continue;
+      }
+      Random random(99, i);
+      for (float& p : image) p = static_cast<float>(random.uniform(0, 255));
+    }
+  }
+
+ private:
+  std::unique_ptr<ImageSet> digits_;
+  std::size_t noise_;
+};
+
+}  // namespace pssc::test

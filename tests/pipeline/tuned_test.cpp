@@ -1,0 +1,165 @@
+// The self-tuned method on real images, on awkward sets, and on input that leaves it little to work with.
+#include "images_of.hpp"
+
+#include <pssc/core/error.hpp>
+#include <pssc/pipeline.hpp>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <set>
+
+namespace pssc {
+namespace {
+
+using test::Subset;
+
+Parameters tuned(std::size_t clusters) {
+  Parameters parameters = preset("tuned");
+  parameters.clusters = clusters;
+  return parameters;
+}
+
+void expect_sound(const Run& run) {
+  ASSERT_EQ(run.clustering.labels.size(), run.count);
+  for (std::size_t i = 0; i < run.count; ++i) {
+    ASSERT_TRUE(run.clustering.labels[i] >= 0 &&
+                static_cast<std::size_t>(run.clustering.labels[i]) < run.clustering.clusters);
+    ASSERT_TRUE(run.clustering.confidence[i] >= 0 && run.clustering.confidence[i] <= 1);
+  }
+  for (const double v : run.clustering.eigenvalues) ASSERT_TRUE(std::isfinite(v));
+}
+
+TEST(Tuned, MnistTestIsPastEveryDeepMethodOfThePaper) {
+  const auto images = test::open_if_there("mnist-test");
+  if (!images) GTEST_SKIP() << "skipped: no mnist";
+  const auto run = cluster(Context(), tuned(10), *images);
+  EXPECT_GE(run.metrics->accuracy, 0.990);
+  EXPECT_GE(run.metrics->nmi, 0.971);
+
+  // Confidence: half of the errors are among the 5 % least sure, and the sure ones are right.
+  std::vector<std::size_t> order(run.count);
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return run.clustering.confidence[i]; });
+  const Matrix<std::int64_t> table = contingency(run.clustering.labels, run.truth->values);
+  const auto match = best_assignment(table);
+  const auto wrong = [&](std::size_t i) {
+    return match[static_cast<std::size_t>(run.clustering.labels[i])] != run.truth->values[i];
+  };
+  const auto errors = std::ranges::count_if(order, wrong);
+  EXPECT_GE(2 * std::count_if(order.begin(), order.begin() + 500, wrong), errors);
+  std::size_t sure = 0, sure_wrong = 0;
+  for (std::size_t i = 0; i < run.count; ++i)
+    if (run.clustering.confidence[i] > 0.99F) {
+      ++sure;
+      sure_wrong += wrong(i);
+    }
+  EXPECT_GT(sure, 8000);
+  EXPECT_LE(static_cast<double>(sure_wrong), 0.005 * static_cast<double>(sure));
+
+  // Why: what was whitened away, with images at its two ends.
+  ASSERT_GE(run.removed.size(), 4);
+  EXPECT_GT(run.removed[0].variance_share, run.removed[1].variance_share);
+  EXPECT_EQ(run.removed[0].low.size(), 8);
+  EXPECT_EQ(run.removed[0].high.size(), 8);
+}
+
+TEST(Tuned, UspsAndTheNumberOfItsClusters) {
+  const auto images = test::open_if_there("usps");
+  if (!images) GTEST_SKIP() << "skipped: no usps";
+  const auto run = cluster(Context(), tuned(Parameters::automatic), *images);
+  EXPECT_EQ(run.clustering.clusters, 10);
+  EXPECT_EQ(run.clustering.counts.size(), 3);
+  EXPECT_GE(run.metrics->accuracy, 0.990);
+  EXPECT_GE(run.metrics->nmi, 0.971);
+}
+
+TEST(Tuned, SyntheticDigitsAndTheirNumber) {
+  const auto images = open_images("synthetic:3000", {});
+  const auto run = cluster(Context(), tuned(Parameters::automatic), *images);
+  EXPECT_NEAR(static_cast<double>(run.clustering.clusters), 10, 1);
+  EXPECT_GT(cluster(Context(), tuned(10), *images).metrics->accuracy, 0.99);
+}
+
+TEST(Tuned, RefinementsBuildOnEachOther) {
+  const auto images = open_images("synthetic:2000", {});
+  for (const Refinement refine : {Refinement::none, Refinement::whiten, Refinement::full}) {
+    Parameters parameters = tuned(10);
+    parameters.refine = refine;
+    EXPECT_GT(cluster(Context(), parameters, *images).metrics->accuracy, 0.9);
+  }
+}
+
+TEST(Tuned, FewImages) {
+  for (const char* input : {"synthetic:300", "synthetic:100"}) {
+    const auto run = cluster(Context(), tuned(10), *open_images(input, {}));
+    expect_sound(run);
+    EXPECT_GT(run.metrics->accuracy, 0.6) << input;
+  }
+}
+
+TEST(Tuned, TwoClassesAndUnbalancedOnes) {
+  const auto all = open_images("synthetic:8000", {});
+  const Subset two(*all, {{0, 500}, {1, 500}});
+  EXPECT_GT(cluster(Context(), tuned(2), two).metrics->accuracy, 0.98);
+  const Subset unbalanced(*all, {{0, 700}, {6, 700}, {8, 14}});  // 50 to 1
+  const auto run = cluster(Context(), tuned(3), unbalanced);
+  expect_sound(run);
+  EXPECT_GT(run.metrics->purity, 0.97);
+}
+
+TEST(Tuned, SmallAndLargeCanvases) {
+  for (const std::size_t size : {8, 16, 64, 128}) {
+    const auto run = cluster(Context(), tuned(10), *open_images("synthetic:400", {.size = size}));
+    expect_sound(run);
+    EXPECT_GT(run.metrics->accuracy, size == 8 ? 0.5 : 0.6) << size;
+  }
+}
+
+TEST(Tuned, ManyClusters) {
+  const auto run = cluster(Context(), tuned(100), *open_images("synthetic:2000", {}));
+  expect_sound(run);
+  EXPECT_GT(run.metrics->purity, 0.9);
+}
+
+TEST(Tuned, MoreClustersThanDifferentImagesIsSaid) {
+  const auto all = open_images("synthetic:3", {});
+  const Subset repeated(*all, std::vector<std::size_t>{0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1});
+  const auto run = cluster(Context(), tuned(6), repeated);
+  expect_sound(run);
+  EXPECT_LE(run.clustering.clusters, 3);
+  ASSERT_FALSE(run.clustering.notes.empty());
+  EXPECT_NE(run.clustering.notes.back().find("of 6 clusters hold images"), std::string::npos);
+}
+
+TEST(Tuned, AsManyClustersAsImagesAndTheSmallestSets) {
+  expect_sound(cluster(Context(), tuned(10), *open_images("synthetic:10", {})));
+  expect_sound(cluster(Context(), tuned(2), *open_images("synthetic:2", {})));
+  expect_sound(cluster(Context(), tuned(2), *open_images("synthetic:5", {})));
+  EXPECT_THROW(cluster(Context(), tuned(Parameters::automatic), *open_images("synthetic:4", {})), Error);
+}
+
+TEST(Tuned, SameSeedSameLabelsForAnyThreads) {
+  const auto images = open_images("synthetic:1500", {});
+  const Clustering one = cluster(Context(1, 3), tuned(10), *images).clustering;
+  for (const unsigned threads : {2, 3}) {
+    const Clustering other = cluster(Context(threads, 3), tuned(10), *images).clustering;
+    EXPECT_EQ(one.labels, other.labels);
+    EXPECT_EQ(one.confidence, other.confidence);
+    EXPECT_EQ(one.outliers, other.outliers);
+  }
+}
+
+TEST(Tuned, NoiseAmongDigitsIsFlagged) {
+  const test::DigitsAndNoise images(1500, 15);
+  const auto run = cluster(Context(), tuned(10), images);
+  std::size_t found = 0, falsely = 0;
+  for (std::size_t i = 0; i < run.count; ++i) (images.is_noise(i) ? found : falsely) += run.clustering.outliers[i];
+  EXPECT_GE(found, 12) << "of 15";
+  EXPECT_LE(falsely, 30);
+}
+
+}  // namespace
+}  // namespace pssc
