@@ -108,8 +108,7 @@ void StageOptions::add_stages(CLI::App& command) {
       .add_option("--preset", preset_,
                   "tuned: learns what varies inside the clusters; paper: as the paper says; authors: as its authors' "
                   "program does. Where defaults differ below, the first is tuned's, the second the paper's")
-      ->option_text("NAME (tuned)")
-      ->group(general_group);
+      ->option_text("NAME (tuned)");
   add_choice<Features>(command, "--features", features_,
                        {{"scattering", Features::scattering}, {"pixels", Features::pixels}},
                        "scattering, or the pixels as they are", "(scattering)")

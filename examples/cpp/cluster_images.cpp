@@ -12,7 +12,7 @@ int main(int argc, char** argv) {
   }
   try {
     const pssc::Context context;
-    pssc::Parameters parameters = pssc::preset("paper");
+    pssc::Parameters parameters = pssc::preset("tuned");
     parameters.clusters = std::strtoul(argv[2], nullptr, 10);
 
     const auto images = pssc::open_images(argv[1], {});

@@ -37,8 +37,7 @@ class DisjointSets {
 double usual_radius(const Context& context, const DbscanParams& params, FloatView x) {
   constexpr std::size_t sample = 1000;
   auto rows = Random(context.seed()).choose(x.rows(), sample);
-  FloatMatrix picked(rows.size(), x.cols());
-  for (std::size_t i = 0; i < rows.size(); ++i) std::ranges::copy(x.row(rows[i]), picked.row(i).begin());
+  const FloatMatrix picked = gather_rows(x, rows);
   const std::size_t k = std::min(params.min_points, x.rows());
   const Neighbours found = nearest(context, Search::exact, k, picked, x);
   std::vector<float> distances(rows.size());

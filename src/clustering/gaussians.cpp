@@ -23,8 +23,7 @@ struct Gaussian {
 
 Matrix<double> covariance_of(const Context& context, FloatView y, const std::vector<std::size_t>& rows,
                              std::vector<double>& mean) {
-  FloatMatrix picked(rows.size(), y.cols());
-  for (std::size_t i = 0; i < rows.size(); ++i) std::ranges::copy(y.row(rows[i]), picked.row(i).begin());
+  const FloatMatrix picked = gather_rows(y, rows);
   const std::vector<float> origin = column_means(context, picked);
   Moments moments(y.cols());
   moments.add(context, picked, origin);

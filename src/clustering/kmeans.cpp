@@ -99,16 +99,10 @@ FloatMatrix plus_plus(const Context& context, FloatView x, std::size_t clusters,
   }
 }
 
-FloatMatrix sample_rows(FloatView x, std::size_t clusters, Random& random) {
-  FloatMatrix centres(clusters, x.cols());
-  const auto rows = random.choose(x.rows(), clusters);
-  for (std::size_t c = 0; c < clusters; ++c) std::ranges::copy(x.row(rows[c]), centres.row(c).begin());
-  return centres;
-}
-
 KMeansResult run_once(const Context& context, const KMeansParams& params, FloatView x, Random random) {
-  FloatMatrix centres = params.start == KMeansParams::Start::plus_plus ? plus_plus(context, x, params.clusters, random)
-                                                                       : sample_rows(x, params.clusters, random);
+  FloatMatrix centres = params.start == KMeansParams::Start::plus_plus
+                            ? plus_plus(context, x, params.clusters, random)
+                            : gather_rows(x, random.choose(x.rows(), params.clusters));
   Assignment current{std::vector<Label>(x.rows(), -1), std::vector<float>(x.rows())};
   assign(context, x, centres, current);
   for (std::size_t iteration = 0; iteration < params.iterations; ++iteration) {

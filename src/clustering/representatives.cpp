@@ -11,24 +11,18 @@ namespace pssc {
 
 namespace {
 
-FloatMatrix gather(FloatView x, const std::vector<std::size_t>& rows) {
-  FloatMatrix picked(rows.size(), x.cols());
-  for (std::size_t i = 0; i < rows.size(); ++i) std::ranges::copy(x.row(rows[i]), picked.row(i).begin());
-  return picked;
-}
-
 /// Sculley's (2010) mini-batch k-means: a centre moves to each row of a batch that is nearest to it, by a step of one
 /// over the rows it has seen. Ends after 100 passes, or when ten batches have brought no better smoothed inertia.
 FloatMatrix mini_batch_centres(const Context& context, FloatView x, std::size_t clusters, Random& random) {
   constexpr std::size_t passes = 100, batches_a_pass = 20, patience = 10;
   const std::size_t batch = std::max<std::size_t>(1, x.rows() / batches_a_pass);
-  FloatMatrix centres = gather(x, random.choose(x.rows(), clusters));
+  FloatMatrix centres = gather_rows(x, random.choose(x.rows(), clusters));
   std::vector<double> seen(clusters);
   double smoothed = -1, best = -1;
   for (std::size_t step = 0, stale = 0; step < passes * batches_a_pass && stale < patience; ++step) {
     std::vector<std::size_t> rows(batch);
     for (auto& r : rows) r = random.below(x.rows());
-    const FloatMatrix sample = gather(x, rows);
+    const FloatMatrix sample = gather_rows(x, rows);
     const Neighbours own = nearest(context, Search::exact, 1, sample, centres);
     double inertia = 0;
     for (std::size_t i = 0; i < batch; ++i) {
@@ -54,7 +48,7 @@ FloatMatrix select_representatives(const Context& context, const USpecParams& pa
   if (params.as_published_code) {
     std::vector<std::size_t> rows(std::min(params.candidates, x.rows()));
     for (auto& r : rows) r = random.below(x.rows());  // with replacement
-    return mini_batch_centres(context, gather(x, rows), params.representatives, random);
+    return mini_batch_centres(context, gather_rows(x, rows), params.representatives, random);
   }
   auto rows = random.choose(x.rows(), params.candidates);
   std::ranges::sort(rows);
@@ -62,7 +56,7 @@ FloatMatrix select_representatives(const Context& context, const USpecParams& pa
                            .starts = 1,
                            .iterations = params.lloyd_iterations,
                            .start = KMeansParams::Start::sample};
-  return kmeans(context, lloyd, gather(x, rows)).centres;
+  return kmeans(context, lloyd, gather_rows(x, rows)).centres;
 }
 
 }  // namespace pssc

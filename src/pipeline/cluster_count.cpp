@@ -18,9 +18,9 @@ constexpr std::size_t search_starts = 3;  // of k-means: ties hardly depend on t
 FloatMatrix spread_sample(FloatView y) {
   constexpr std::size_t most = 6000;
   const std::size_t m = std::min(y.rows(), most);
-  FloatMatrix sample(m, y.cols());
-  for (std::size_t i = 0; i < m; ++i) std::ranges::copy(y.row(i * y.rows() / m), sample.row(i).begin());
-  return sample;
+  std::vector<std::size_t> rows(m);
+  for (std::size_t i = 0; i < m; ++i) rows[i] = i * y.rows() / m;
+  return gather_rows(y, rows);
 }
 
 /// sqrt(tie of the merge to K clusters) - sqrt(tie of the next merge). A ratio would favour few clusters, where all

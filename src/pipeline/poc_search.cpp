@@ -10,8 +10,7 @@ std::size_t search_poc_dims(const Context& context, USpecParams params, FloatVie
   constexpr std::size_t most = 5, sample = 10000;
   auto rows = Random(context.seed()).choose(y.rows(), sample);
   std::ranges::sort(rows);
-  FloatMatrix picked(rows.size(), y.cols());
-  for (std::size_t i = 0; i < rows.size(); ++i) std::ranges::copy(y.row(rows[i]), picked.row(i).begin());
+  const FloatMatrix picked = gather_rows(y, rows);
   if (params.clusters == 0) params.clusters = 10;  // the number is to be found later; any of its size will do here
 
   std::size_t best = 0;

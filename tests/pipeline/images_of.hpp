@@ -3,6 +3,7 @@
 #include <pssc/core/random.hpp>
 #include <pssc/images.hpp>
 
+#include <cmath>
 #include <map>
 #include <memory>
 #include <string>
@@ -53,35 +54,42 @@ class Subset : public ImageSet {
   std::vector<std::size_t> indices_;
 };
 
-/// Synthetic digits, and at the end images of plain noise.
-class DigitsAndNoise : public ImageSet {
+/// Synthetic digits, and at the end a few images of anything else, each of its own kind: gratings of a random
+/// frequency, angle and contrast.
+class DigitsAndStrays : public ImageSet {
  public:
-  DigitsAndNoise(std::size_t digits, std::size_t noise)
-      : digits_(open_images("synthetic:" + std::to_string(digits), {})), noise_(noise) {
-    name_ = "digits and noise";
+  DigitsAndStrays(std::size_t digits, std::size_t strays)
+      : digits_(open_images("synthetic:" + std::to_string(digits), {})), strays_(strays) {
+    name_ = "digits and strays";
     size_ = digits_->size();
   }
-  std::size_t count() const override { return digits_->count() + noise_; }
+  std::size_t count() const override { return digits_->count() + strays_; }
   std::size_t channels() const override { return 1; }
   std::string id(std::size_t i) const override { return std::to_string(i); }
-  bool is_noise(std::size_t i) const { return i >= digits_->count(); }
+  bool is_stray(std::size_t i) const { return i >= digits_->count(); }
   void read(std::size_t begin, std::size_t end, std::span<float> pixels,
             std::vector<BrokenImage>& broken) const override {
     const std::size_t plane = size() * size();
     for (std::size_t i = begin; i < end; ++i) {
       const auto image = pixels.subspan((i - begin) * plane, plane);
-      if (!is_noise(i)) {
+      if (!is_stray(i)) {
         digits_->read(i, i + 1, image, broken);
         continue;
       }
       Random random(99, i);
-      for (float& p : image) p = static_cast<float>(random.uniform(0, 255));
+      const double angle = random.uniform(0, 3.14), frequency = random.uniform(0.2, 2.5),
+                   contrast = random.uniform(60, 127);
+      for (std::size_t k = 0; k < plane; ++k) {
+        const double along =
+            static_cast<double>(k / size()) * std::cos(angle) + static_cast<double>(k % size()) * std::sin(angle);
+        image[k] = static_cast<float>(127 + contrast * std::sin(frequency * along));
+      }
     }
   }
 
  private:
   std::unique_ptr<ImageSet> digits_;
-  std::size_t noise_;
+  std::size_t strays_;
 };
 
 }  // namespace pssc::test

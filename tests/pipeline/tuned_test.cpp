@@ -152,13 +152,15 @@ TEST(Tuned, SameSeedSameLabelsForAnyThreads) {
   }
 }
 
-TEST(Tuned, NoiseAmongDigitsIsFlagged) {
-  const test::DigitsAndNoise images(1500, 15);
-  const auto run = cluster(Context(), tuned(10), images);
-  std::size_t found = 0, falsely = 0;
-  for (std::size_t i = 0; i < run.count; ++i) (images.is_noise(i) ? found : falsely) += run.clustering.outliers[i];
-  EXPECT_GE(found, 12) << "of 15";
-  EXPECT_LE(falsely, 30);
+TEST(Tuned, StraysAmongDigitsAreFlagged) {
+  for (const std::size_t digits : {1500, 4000}) {  // without Gaussians and with them
+    const test::DigitsAndStrays images(digits, 6);
+    const auto run = cluster(Context(), tuned(10), images);
+    std::size_t found = 0, falsely = 0;
+    for (std::size_t i = 0; i < run.count; ++i) (images.is_stray(i) ? found : falsely) += run.clustering.outliers[i];
+    EXPECT_GE(found, 4) << "of 6 among " << digits;
+    EXPECT_LE(falsely, digits / 100);
+  }
 }
 
 }  // namespace

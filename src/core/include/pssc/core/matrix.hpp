@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <new>
@@ -85,6 +86,14 @@ class Matrix {
   std::size_t rows_ = 0, cols_ = 0;
   std::unique_ptr<T[], Free> data_;
 };
+
+/// The named rows, in that order.
+template <class T>
+Matrix<std::remove_const_t<T>> gather_rows(const MatrixView<T>& x, std::span<const std::size_t> rows) {
+  Matrix<std::remove_const_t<T>> picked(rows.size(), x.cols());
+  for (std::size_t i = 0; i < rows.size(); ++i) std::ranges::copy(x.row(rows[i]), picked.row(i).begin());
+  return picked;
+}
 
 using FloatView = MatrixView<const float>;
 using FloatMatrix = Matrix<float>;
