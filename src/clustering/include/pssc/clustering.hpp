@@ -141,11 +141,11 @@ std::vector<Label> merged_labels(const std::vector<Label>& labels, const std::ve
 
 /// One Gaussian a cluster, its covariance drawn towards the pooled one so that it can be trusted in many dimensions.
 struct GaussianParams {
-  double own = 0.5;         ///< share of a cluster's own covariance; the rest is the pooled one
-  double ridge = 1e-3;      ///< times the mean variance, on the diagonal
-  std::size_t rounds = 20;  ///< of reassigning and refitting, at most
-  double settled = 1e-4;    ///< end when a smaller share of the labels changes
-  double temperature = 8;   ///< log densities are divided by it before they become a posterior
+  double own = 0.5;        ///< share of a cluster's own covariance; the rest is the pooled one
+  double ridge = 1e-3;     ///< times the mean variance, on the diagonal
+  std::size_t rounds = 8;  ///< of reassigning and refitting, at most; where classes overlap, more drift away
+  double settled = 1e-4;   ///< end when a smaller share of the labels changes
+  double temperature = 8;  ///< log densities are divided by it before they become a posterior
 };
 
 struct GaussianResult {
