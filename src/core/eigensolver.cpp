@@ -181,7 +181,7 @@ Eigenpairs leading_eigenpairs(MatrixView<double> symmetric, std::size_t count) {
 }
 
 Eigenpairs leading_eigenpairs(const Context& context, MatrixView<double> symmetric, std::size_t count) {
-  // Below these LAPACK is faster: at n = 3472 it takes 5 s for any count, the Krylov space 0.7 s for 300.
+  // At n = 3472 LAPACK takes 3.5 s for 20 eigenvectors and 3.9 s for 300, this 0.2 s and 3.6 s (bench_projection).
   constexpr std::size_t small = 800, few = 8, most_restarts = 60;
   constexpr double tolerance = 1e-7;  // of a residual, in units of the largest eigenvalue
   const std::size_t n = symmetric.rows();
