@@ -14,12 +14,7 @@ namespace pssc {
 namespace {
 
 using test::blobs;
-
-std::vector<Label> remainders(std::size_t n, std::size_t clusters) {
-  std::vector<Label> truth(n);
-  for (std::size_t i = 0; i < n; ++i) truth[i] = static_cast<Label>(i % clusters);
-  return truth;
-}
+using test::remainders;
 
 TEST(Spectral, FindsBlobs) {
   const Clustering c = spectral(Context(2), {.clusters = 4}, blobs(800, 6, 4, 12, 1));

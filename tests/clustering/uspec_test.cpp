@@ -14,6 +14,7 @@ namespace pssc {
 namespace {
 
 using test::blobs;
+using test::remainders;
 
 /// Two rings around one centre: what k-means cannot part and a graph can. Row i lies on ring i % 2.
 FloatMatrix rings(std::size_t n, std::uint64_t seed) {
@@ -25,12 +26,6 @@ FloatMatrix rings(std::size_t n, std::uint64_t seed) {
     x(i, 1) = static_cast<float>(radius * std::sin(angle));
   }
   return x;
-}
-
-std::vector<Label> remainders(std::size_t n, std::size_t clusters) {
-  std::vector<Label> truth(n);
-  for (std::size_t i = 0; i < n; ++i) truth[i] = static_cast<Label>(i % clusters);
-  return truth;
 }
 
 USpecParams small(std::size_t clusters) {

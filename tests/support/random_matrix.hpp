@@ -3,6 +3,9 @@
 #include <pssc/core/matrix.hpp>
 #include <pssc/core/random.hpp>
 
+#include <cstdint>
+#include <vector>
+
 namespace pssc::test {
 
 inline FloatMatrix normal_matrix(std::size_t rows, std::size_t cols, std::uint64_t seed) {
@@ -21,6 +24,13 @@ inline FloatMatrix blobs(std::size_t rows, std::size_t cols, std::size_t cluster
     x(i, c % cols) += static_cast<float>(distance * static_cast<double>(1 + c / cols));
   }
   return x;
+}
+
+/// The truth about `blobs`: i % clusters.
+inline std::vector<std::int32_t> remainders(std::size_t n, std::size_t clusters) {
+  std::vector<std::int32_t> truth(n);
+  for (std::size_t i = 0; i < n; ++i) truth[i] = static_cast<std::int32_t>(i % clusters);
+  return truth;
 }
 
 }  // namespace pssc::test
