@@ -14,13 +14,6 @@ namespace {
 
 constexpr std::size_t rows_per_block = 512;
 
-/// log density up to a constant: -|W (y - mean)|^2 / 2 + log |W|, with W = S^-1/2 from S's Cholesky factor.
-struct Gaussian {
-  FloatMatrix whitener;  ///< [d x d]: inverse of the factor, transposed, so that rows are multiplied from the left
-  std::vector<float> shift;
-  double log_determinant = 0;
-};
-
 Matrix<double> covariance_of(const Context& context, FloatView y, const std::vector<std::size_t>& rows,
                              std::vector<double>& mean) {
   const FloatMatrix picked = gather_rows(y, rows);
@@ -34,6 +27,8 @@ Matrix<double> covariance_of(const Context& context, FloatView y, const std::vec
   return covariance;
 }
 
+/// log density up to a constant: -|W (y - mean)|^2 / 2 + log |W|, with W = S^-1/2 from S's Cholesky factor, upper
+/// triangular as rows are multiplied by it.
 Gaussian from_covariance(const RowMajor<double>& S, const std::vector<double>& mean) {
   const Eigen::Index d = S.rows();
   const Eigen::LLT<Eigen::MatrixXd> factor(S);
@@ -99,36 +94,46 @@ float posterior_of_best(std::span<const double> scores, double temperature) {
 
 }  // namespace
 
+Placed GaussianRule::place(const Context& context, FloatView y) const {
+  const std::size_t n = y.rows(), d = y.cols();
+  Placed placed{std::vector<Label>(n), std::vector<float>(n), std::vector<float>(n)};
+  parallel_blocks(context, n, rows_per_block, [&](std::size_t begin, std::size_t end) {
+    FloatMatrix distances(end - begin, gaussians.size());
+    mahalanobis(y.row_range(begin, end), gaussians, distances);
+    std::vector<double> scores(gaussians.size());
+    for (std::size_t i = begin; i < end; ++i) {
+      for (std::size_t c = 0; c < scores.size(); ++c)
+        scores[c] = gaussians[c].log_determinant - double{distances(i - begin, c)} / 2;
+      const auto best = static_cast<std::size_t>(std::ranges::max_element(scores) - scores.begin());
+      placed.labels[i] = static_cast<Label>(best);
+      placed.confidence[i] = posterior_of_best(scores, temperature);
+      placed.distances[i] = distances(i - begin, best) / static_cast<float>(d);
+    }
+  });
+  return placed;
+}
+
 GaussianResult fit_gaussians(const Context& context, const GaussianParams& params, FloatView y,
                              std::vector<Label> labels, std::size_t clusters) {
   const std::size_t n = y.rows(), d = y.cols();
-  std::vector<Gaussian> gaussians(clusters);
-  GaussianResult result{labels, std::vector<float>(n), std::vector<float>(n)};
-  std::vector<double> log_density(n);
+  GaussianResult result{std::move(labels), {}, {}, 0, {params.temperature, std::vector<Gaussian>(clusters)}};
+  std::vector<Gaussian>& gaussians = result.rule.gaussians;
   for (result.rounds = 1; result.rounds <= params.rounds; ++result.rounds) {
     context.report("Gaussians", result.rounds - 1, params.rounds);
     refit(context, params, y, result.labels, gaussians);
     std::erase_if(gaussians, [](const Gaussian& g) { return g.shift.empty(); });  // empty from the start
-    parallel_blocks(context, n, rows_per_block, [&](std::size_t begin, std::size_t end) {
-      FloatMatrix distances(end - begin, gaussians.size());
-      mahalanobis(y.row_range(begin, end), gaussians, distances);
-      std::vector<double> scores(gaussians.size());
-      for (std::size_t i = begin; i < end; ++i) {
-        for (std::size_t c = 0; c < scores.size(); ++c)
-          scores[c] = gaussians[c].log_determinant - double{distances(i - begin, c)} / 2;
-        const auto best = static_cast<std::size_t>(std::ranges::max_element(scores) - scores.begin());
-        labels[i] = static_cast<Label>(best);
-        result.confidence[i] = posterior_of_best(scores, params.temperature);
-        result.distances[i] = distances(i - begin, best) / static_cast<float>(d);
-        log_density[i] = scores[best];
-      }
-    });
+    Placed placed = result.rule.place(context, y);
     std::size_t changed = 0;
-    for (std::size_t i = 0; i < n; ++i) changed += labels[i] != result.labels[i];
-    result.labels = labels;
+    for (std::size_t i = 0; i < n; ++i) changed += placed.labels[i] != result.labels[i];
+    result.labels = std::move(placed.labels);
+    result.confidence = std::move(placed.confidence);
+    result.distances = std::move(placed.distances);
     if (static_cast<double>(changed) < params.settled * static_cast<double>(n)) break;
   }
-  for (const double l : log_density) result.log_likelihood += l / static_cast<double>(n);
+  for (std::size_t i = 0; i < n; ++i)
+    result.log_likelihood += (gaussians[static_cast<std::size_t>(result.labels[i])].log_determinant -
+                              double{result.distances[i]} * static_cast<double>(d) / 2) /
+                             static_cast<double>(n);
   return result;
 }
 

@@ -21,17 +21,38 @@ struct Assignment {
   std::vector<float> distances;  ///< squared, to the own centre
 };
 
+/// Each row to the nearest of all centres: the plain version.
 void assign(const Context& context, FloatView x, FloatView centres, Assignment& result) {
-  const std::vector<float> norms = squared_norms(centres);
-  parallel_blocks(context, x.rows(), rows_per_block, [&](std::size_t begin, std::size_t end) {
-    FloatMatrix distances(end - begin, centres.rows());
-    squared_distances(x.row_range(begin, end), centres, norms, distances);
-    for (std::size_t i = begin; i < end; ++i) {
-      const auto row = distances.row(i - begin);
-      const auto nearest = std::min_element(row.begin(), row.end());
-      result.labels[i] = static_cast<Label>(nearest - row.begin());
-      result.distances[i] = *nearest;
-    }
+  const Neighbours own = nearest(context, Search::exact, 1, x, centres);
+  std::copy_n(own.indices.data(), x.rows(), result.labels.begin());
+  std::copy_n(own.distances.data(), x.rows(), result.distances.begin());
+}
+
+/// The same after the centres marked in `moved` have moved: a row whose own centre has not need only be compared with
+/// those that have. Late iterations of thousands of clusters move few.
+void reassign(const Context& context, FloatView x, FloatView centres, const std::vector<std::uint8_t>& moved,
+              Assignment& result) {
+  std::vector<std::size_t> movers;
+  for (std::size_t c = 0; c < moved.size(); ++c)
+    if (moved[c]) movers.push_back(c);
+  if (2 * movers.size() > moved.size()) return assign(context, x, centres, result);
+  std::vector<std::size_t> rooted, uprooted;
+  for (std::size_t i = 0; i < x.rows(); ++i)
+    (moved[static_cast<std::size_t>(result.labels[i])] ? uprooted : rooted).push_back(i);
+  const auto search = [&](const std::vector<std::size_t>& rows, FloatView among, auto&& accept) {
+    if (rows.empty() || among.rows() == 0) return;
+    const Neighbours own = nearest(context, Search::exact, 1, gather_rows(x, rows), among);
+    for (std::size_t r = 0; r < rows.size(); ++r) accept(rows[r], own.indices(r, 0), own.distances(r, 0));
+  };
+  search(uprooted, centres, [&](std::size_t i, Label c, float distance) {
+    result.labels[i] = c;
+    result.distances[i] = distance;
+  });
+  search(rooted, gather_rows(centres, movers), [&](std::size_t i, Label m, float distance) {
+    const auto c = static_cast<Label>(movers[static_cast<std::size_t>(m)]);
+    if (distance > result.distances[i] || (distance == result.distances[i] && c > result.labels[i])) return;
+    result.labels[i] = c;
+    result.distances[i] = distance;
   });
 }
 
@@ -46,8 +67,10 @@ struct Members {
   }
 };
 
-void move_centres(const Context& context, FloatView x, const Assignment& a, FloatMatrix& centres) {
+/// Returns which have moved.
+std::vector<std::uint8_t> move_centres(const Context& context, FloatView x, const Assignment& a, FloatMatrix& centres) {
   const Members members(a.labels, centres.rows());
+  std::vector<std::uint8_t> moved(centres.rows());
   parallel_blocks(context, centres.rows(), 1, [&](std::size_t c, std::size_t) {
     const std::size_t first = members.offsets[c], last = members.offsets[c + 1];
     if (first == last) return;
@@ -56,21 +79,28 @@ void move_centres(const Context& context, FloatView x, const Assignment& a, Floa
       const auto row = x.row(members.rows[m]);
       for (std::size_t j = 0; j < sum.size(); ++j) sum[j] += row[j];
     }
-    for (std::size_t j = 0; j < sum.size(); ++j)
-      centres(c, j) = static_cast<float>(sum[j] / static_cast<double>(last - first));
+    for (std::size_t j = 0; j < sum.size(); ++j) {
+      const auto mean = static_cast<float>(sum[j] / static_cast<double>(last - first));
+      moved[c] |= mean != centres(c, j);
+      centres(c, j) = mean;
+    }
   });
 
   std::vector<std::size_t> empty;
   for (std::size_t c = 0; c < centres.rows(); ++c)
     if (members.offsets[c] == members.offsets[c + 1]) empty.push_back(c);
-  if (empty.empty()) return;
+  if (empty.empty()) return moved;
   std::vector<std::size_t> far(x.rows());
   std::iota(far.begin(), far.end(), 0);
   std::partial_sort(far.begin(), far.begin() + static_cast<std::ptrdiff_t>(empty.size()), far.end(),
                     [&](std::size_t i, std::size_t j) {
                       return a.distances[i] != a.distances[j] ? a.distances[i] > a.distances[j] : i < j;
                     });
-  for (std::size_t e = 0; e < empty.size(); ++e) std::ranges::copy(x.row(far[e]), centres.row(empty[e]).begin());
+  for (std::size_t e = 0; e < empty.size(); ++e) {
+    std::ranges::copy(x.row(far[e]), centres.row(empty[e]).begin());
+    moved[empty[e]] = 1;
+  }
+  return moved;
 }
 
 /// Arthur and Vassilvitskii (2007): each next centre is a row, drawn in proportion to its squared distance to the
@@ -99,20 +129,21 @@ FloatMatrix plus_plus(const Context& context, FloatView x, std::size_t clusters,
   }
 }
 
-KMeansResult run_once(const Context& context, const KMeansParams& params, FloatView x, Random random) {
-  FloatMatrix centres = params.start == KMeansParams::Start::plus_plus
-                            ? plus_plus(context, x, params.clusters, random)
-                            : gather_rows(x, random.choose(x.rows(), params.clusters));
+KMeansResult run_from(const Context& context, std::size_t iterations, FloatView x, FloatMatrix centres) {
   Assignment current{std::vector<Label>(x.rows(), -1), std::vector<float>(x.rows())};
   assign(context, x, centres, current);
-  for (std::size_t iteration = 0; iteration < params.iterations; ++iteration) {
+  for (std::size_t iteration = 0; iteration < iterations; ++iteration) {
     const std::vector<Label> before = current.labels;
-    move_centres(context, x, current, centres);
-    assign(context, x, centres, current);
+    reassign(context, x, centres, move_centres(context, x, current, centres), current);
     if (current.labels == before) break;
   }
   const double inertia = std::accumulate(current.distances.begin(), current.distances.end(), 0.0);
   return {std::move(current.labels), std::move(centres), inertia};
+}
+
+FloatMatrix start_centres(const Context& context, const KMeansParams& params, FloatView x, Random random) {
+  return params.start == KMeansParams::Start::plus_plus ? plus_plus(context, x, params.clusters, random)
+                                                        : gather_rows(x, random.choose(x.rows(), params.clusters));
 }
 
 }  // namespace
@@ -124,31 +155,40 @@ KMeansResult kmeans(const Context& context, const KMeansParams& params, FloatVie
                       std::to_string(x.rows()) + " images; ask for fewer with -k");
   KMeansResult best;
   for (std::size_t start = 0; start < std::max<std::size_t>(1, params.starts); ++start) {
-    KMeansResult result = run_once(context, params, x, Random(context.seed(), start + 1));
+    KMeansResult result =
+        run_from(context, params.iterations, x, start_centres(context, params, x, Random(context.seed(), start + 1)));
     if (start == 0 || result.inertia < best.inertia) best = std::move(result);
   }
   return best;
 }
 
-Clustering cluster_kmeans(const Context& context, const KMeansParams& params, FloatView x) {
-  KMeansResult result = kmeans(context, params, x);
-  Clustering clustering{.labels = std::move(result.labels),
-                        .confidence = std::vector<float>(x.rows(), 1),
+Placed place_by_centres(const Context& context, FloatView centres, FloatView x) {
+  const std::size_t n = x.rows();
+  Placed placed{std::vector<Label>(n), std::vector<float>(n, 1), std::vector<float>(n)};
+  const Neighbours near = nearest(context, Search::exact, std::min<std::size_t>(2, centres.rows()), x, centres);
+  for (std::size_t i = 0; i < n; ++i) {
+    placed.labels[i] = near.indices(i, 0);
+    placed.distances[i] = near.distances(i, 0);
+    if (centres.rows() > 1)
+      placed.confidence[i] = near.distances(i, 1) > 0 ? 1 - near.distances(i, 0) / near.distances(i, 1) : 0;
+  }
+  return placed;
+}
+
+Clustering cluster_kmeans(const Context& context, const KMeansParams& params, FloatView x, KMeansRule& rule) {
+  rule.centres = kmeans(context, params, x).centres;
+  Placed placed = place_by_centres(context, rule.centres, x);
+  Clustering clustering{.labels = std::move(placed.labels),
+                        .confidence = std::move(placed.confidence),
                         .outliers = std::vector<std::uint8_t>(x.rows()),
                         .clusters = params.clusters};
-  const std::vector<float> norms = squared_norms(result.centres);
-  if (params.clusters > 1)
-    parallel_blocks(context, x.rows(), rows_per_block, [&](std::size_t begin, std::size_t end) {
-      FloatMatrix distances(end - begin, params.clusters);
-      squared_distances(x.row_range(begin, end), result.centres, norms, distances);
-      for (std::size_t i = begin; i < end; ++i) {
-        auto row = distances.row(i - begin);
-        std::partial_sort(row.begin(), row.begin() + 2, row.end());
-        clustering.confidence[i] = row[1] > 0 ? 1 - row[0] / row[1] : 0;
-      }
-    });
-  order_by_size(clustering);
+  rule.renamed = order_by_size(clustering);
   return clustering;
+}
+
+Clustering cluster_kmeans(const Context& context, const KMeansParams& params, FloatView x) {
+  KMeansRule rule;
+  return cluster_kmeans(context, params, x, rule);
 }
 
 }  // namespace pssc

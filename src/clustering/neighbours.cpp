@@ -32,48 +32,61 @@ void k_smallest(std::span<const float> distances, std::span<std::int32_t> indice
   }
 }
 
-void search_exactly(const Context& context, FloatView x, FloatView points, Neighbours& found) {
-  const std::vector<float> norms = squared_norms(points);
-  parallel_blocks(context, "neighbours", x.rows(), rows_per_block, [&](std::size_t begin, std::size_t end) {
-    FloatMatrix distances(end - begin, points.rows());
-    squared_distances(x.row_range(begin, end), points, norms, distances);
-    for (std::size_t i = begin; i < end; ++i)
-      k_smallest(distances.row(i - begin), found.indices.row(i), found.distances.row(i));
-  });
+constexpr std::size_t links = 32, build_beam = 200, search_beam = 128;  // of HNSW
+// Recall on clustered features of 1,000 dimensions is 0.999 with these (tests/clustering).
+
+}  // namespace
+
+struct NeighbourIndex::State {
+  FloatView points;
+  std::vector<float> norms;
+  std::unique_ptr<hnswlib::L2Space> space;
+  std::unique_ptr<hnswlib::HierarchicalNSW<float>> graph;
+};
+
+NeighbourIndex::NeighbourIndex(Search search, FloatView points) : state_(std::make_unique<State>()) {
+  State& s = *state_;
+  s.points = points;
+  if (search == Search::exact) {
+    s.norms = squared_norms(points);
+    return;
+  }
+  // On one thread, because the order of insertion decides the graph's shape.
+  s.space = std::make_unique<hnswlib::L2Space>(points.cols());
+  s.graph = std::make_unique<hnswlib::HierarchicalNSW<float>>(s.space.get(), points.rows(), links, build_beam);
+  for (std::size_t j = 0; j < points.rows(); ++j) s.graph->addPoint(points.row(j).data(), j);
 }
 
-void search_hnsw(const Context& context, FloatView x, FloatView points, Neighbours& found) {
-  // Recall on clustered features of 1,000 dimensions is 0.999 with these (tests/clustering); the index is built on one
-  // thread, because the order of insertion decides its shape.
-  constexpr std::size_t links = 32, build_beam = 200, search_beam = 128;
-  hnswlib::L2Space space(points.cols());
-  hnswlib::HierarchicalNSW<float> index(&space, points.rows(), links, build_beam);
-  for (std::size_t j = 0; j < points.rows(); ++j) index.addPoint(points.row(j).data(), j);
-  const std::size_t k = found.indices.cols();
-  index.setEf(std::max(search_beam, 4 * k));
-  parallel_blocks(context, "neighbours", x.rows(), rows_per_block, [&](std::size_t begin, std::size_t end) {
+NeighbourIndex::~NeighbourIndex() = default;
+
+Neighbours NeighbourIndex::nearest(const Context& context, std::size_t k, FloatView x) const {
+  const State& s = *state_;
+  if (k == 0 || k > s.points.rows())
+    throw usage_error("cannot find " + std::to_string(k) + " neighbours among " + std::to_string(s.points.rows()) +
+                      " points; lower --neighbours");
+  Neighbours found{Matrix<std::int32_t>(x.rows(), k), FloatMatrix(x.rows(), k)};
+  if (s.graph) s.graph->setEf(std::max(search_beam, 4 * k));
+  parallel_blocks(context, x.rows(), rows_per_block, [&](std::size_t begin, std::size_t end) {
+    if (!s.graph) {
+      FloatMatrix distances(end - begin, s.points.rows());
+      squared_distances(x.row_range(begin, end), s.points, s.norms, distances);
+      for (std::size_t i = begin; i < end; ++i)
+        k_smallest(distances.row(i - begin), found.indices.row(i), found.distances.row(i));
+      return;
+    }
     for (std::size_t i = begin; i < end; ++i) {
-      auto queue = index.searchKnn(x.row(i).data(), k);  // the farthest is on top
+      auto queue = s.graph->searchKnn(x.row(i).data(), k);  // the farthest is on top
       for (std::size_t j = queue.size(); j-- > 0; queue.pop()) {
         found.indices(i, j) = static_cast<std::int32_t>(queue.top().second);
         found.distances(i, j) = queue.top().first;
       }
     }
   });
+  return found;
 }
 
-}  // namespace
-
 Neighbours nearest(const Context& context, Search search, std::size_t k, FloatView x, FloatView points) {
-  if (k == 0 || k > points.rows())
-    throw usage_error("cannot find " + std::to_string(k) + " neighbours among " + std::to_string(points.rows()) +
-                      " points; lower --neighbours");
-  Neighbours found{Matrix<std::int32_t>(x.rows(), k), FloatMatrix(x.rows(), k)};
-  if (search == Search::exact)
-    search_exactly(context, x, points, found);
-  else
-    search_hnsw(context, x, points, found);
-  return found;
+  return NeighbourIndex(search, points).nearest(context, k, x);
 }
 
 }  // namespace pssc

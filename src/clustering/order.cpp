@@ -6,7 +6,7 @@
 
 namespace pssc {
 
-void order_by_size(Clustering& clustering) {
+std::vector<Label> order_by_size(Clustering& clustering) {
   const std::size_t clusters = clustering.clusters, n = clustering.labels.size();
   std::vector<std::size_t> size(clusters), first(clusters, n);
   for (std::size_t i = n; i-- > 0;)
@@ -26,10 +26,11 @@ void order_by_size(Clustering& clustering) {
     if (l >= 0) l = renamed[static_cast<std::size_t>(l)];
 
   const auto filled = static_cast<std::size_t>(std::ranges::count_if(size, [](std::size_t s) { return s > 0; }));
-  if (filled == clusters) return;
+  if (filled == clusters) return renamed;
   clustering.notes.push_back("only " + std::to_string(filled) + " of " + std::to_string(clusters) +
                              " clusters hold images: the images do not fall into more");
   clustering.clusters = filled;
+  return renamed;
 }
 
 }  // namespace pssc

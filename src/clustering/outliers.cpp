@@ -23,18 +23,29 @@ double threshold(std::vector<double> values) {
 
 }  // namespace
 
-std::vector<std::uint8_t> flag_outliers(const std::vector<float>& distances, const std::vector<Label>& labels,
-                                        std::size_t clusters) {
+std::vector<float> outlier_limits(const std::vector<float>& distances, const std::vector<Label>& labels,
+                                  std::size_t clusters) {
   std::vector<std::vector<double>> logs(clusters);
-  const auto log_distance = [&](std::size_t i) { return std::log(std::max(double{distances[i]}, 1e-20)) / 2; };
   for (std::size_t i = 0; i < labels.size(); ++i)
-    if (labels[i] >= 0) logs[static_cast<std::size_t>(labels[i])].push_back(log_distance(i));
-  std::vector<double> limits;
-  for (auto& values : logs) limits.push_back(threshold(std::move(values)));
+    if (labels[i] >= 0)
+      logs[static_cast<std::size_t>(labels[i])].push_back(std::log(std::max(double{distances[i]}, 1e-20)) / 2);
+  std::vector<float> limits;
+  for (auto& values : logs) limits.push_back(static_cast<float>(std::exp(2 * threshold(std::move(values)))));
+  return limits;
+}
+
+std::vector<std::uint8_t> beyond_limits(const std::vector<float>& distances, const std::vector<Label>& labels,
+                                        const std::vector<float>& limits) {
+  constexpr float rounding = 1e-20F;  // a distance of nothing is never too large
   std::vector<std::uint8_t> outliers(labels.size());
   for (std::size_t i = 0; i < labels.size(); ++i)
-    outliers[i] = labels[i] < 0 || log_distance(i) > limits[static_cast<std::size_t>(labels[i])];
+    outliers[i] = labels[i] < 0 || std::max(distances[i], rounding) > limits[static_cast<std::size_t>(labels[i])];
   return outliers;
+}
+
+std::vector<std::uint8_t> flag_outliers(const std::vector<float>& distances, const std::vector<Label>& labels,
+                                        std::size_t clusters) {
+  return beyond_limits(distances, labels, outlier_limits(distances, labels, clusters));
 }
 
 }  // namespace pssc

@@ -1,5 +1,4 @@
-#include "representatives.hpp"
-
+#include <pssc/clustering.hpp>
 #include <pssc/core/linalg.hpp>
 #include <pssc/core/parallel.hpp>
 #include <pssc/core/random.hpp>
@@ -42,20 +41,22 @@ FloatMatrix mini_batch_centres(const Context& context, FloatView x, std::size_t 
 
 }  // namespace
 
-FloatMatrix select_representatives(const Context& context, const USpecParams& params, FloatView x) {
+FloatMatrix choose_representatives(const Context& context, const USpecParams& params, FloatView x) {
   constexpr std::uint64_t stream = 0x7265707265736e74;  // apart from the streams of k-means
   Random random(context.seed(), stream);
+  context.report("representatives", 0, 0);
   if (params.as_published_code) {
     std::vector<std::size_t> rows(std::min(params.candidates, x.rows()));
     for (auto& r : rows) r = random.below(x.rows());  // with replacement
     return mini_batch_centres(context, gather_rows(x, rows), params.representatives, random);
   }
-  auto rows = random.choose(x.rows(), params.candidates);
-  std::ranges::sort(rows);
   const KMeansParams lloyd{.clusters = params.representatives,
                            .starts = 1,
                            .iterations = params.lloyd_iterations,
                            .start = KMeansParams::Start::sample};
+  if (params.candidates >= x.rows()) return kmeans(context, lloyd, x).centres;
+  auto rows = random.choose(x.rows(), params.candidates);
+  std::ranges::sort(rows);
   return kmeans(context, lloyd, gather_rows(x, rows)).centres;
 }
 

@@ -39,14 +39,14 @@ std::vector<ClusterCount> largest_gaps(const std::vector<double>& eigenvalues, s
   return counts;
 }
 
-std::vector<Label> cut_graph(const Context& context, const ReducedGraph& graph, std::size_t clusters,
-                             std::size_t starts) {
-  const FloatMatrix u = spectral_embedding(context, graph, std::min(clusters, graph.eigenvalues.size()));
+KMeansResult cut_graph(const Context& context, const ReducedGraph& graph, std::size_t clusters, std::size_t starts) {
+  const FloatMatrix u =
+      spectral_embedding(context, graph, graph.eigenvectors, std::min(clusters, graph.eigenvalues.size()));
   context.report("k-means", 0, 0);
-  return kmeans(context, {.clusters = clusters, .starts = starts}, u).labels;
+  return kmeans(context, {.clusters = clusters, .starts = starts}, u);
 }
 
-Clustering uspec(const Context& context, const USpecParams& given, FloatView x) {
+Clustering uspec(const Context& context, const USpecParams& given, FloatView x, USpecRule& rule) {
   if (x.rows() < given.clusters)
     throw input_error("asked for " + std::to_string(given.clusters) + " clusters, but there are only " +
                       std::to_string(x.rows()) + " images; ask for fewer with -k");
@@ -57,13 +57,21 @@ Clustering uspec(const Context& context, const USpecParams& given, FloatView x) 
   result.counts = largest_gaps(graph.eigenvalues, 3, 2, graph.eigenvalues.size());
   if (params.clusters == 0)
     params.clusters = result.counts.empty() ? graph.eigenvalues.size() : result.counts.front().clusters;
-  result.labels = cut_graph(context, graph, params.clusters, params.starts);
+  const KMeansResult cut = cut_graph(context, graph, params.clusters, params.starts);
+  rule.graph = graph_rule(params, graph, cut);
+  rule.limits = outlier_limits(graph.distances, cut.labels, params.clusters);
+  result.labels = cut.labels;
   result.clusters = params.clusters;
-  result.confidence = graph_confidence(graph, result.labels, params.clusters);
-  result.outliers = flag_outliers(graph.distances, result.labels, params.clusters);
+  result.confidence = graph_confidence(graph, rule.graph.shares, result.labels);
+  result.outliers = beyond_limits(graph.distances, result.labels, rule.limits);
   result.eigenvalues = graph.eigenvalues;
-  order_by_size(result);
+  rule.renamed = order_by_size(result);
   return result;
+}
+
+Clustering uspec(const Context& context, const USpecParams& params, FloatView x) {
+  USpecRule rule;
+  return uspec(context, params, x, rule);
 }
 
 }  // namespace pssc

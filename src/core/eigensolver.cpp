@@ -11,13 +11,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <optional>
 #include <string>
+#include <type_traits>
 
-extern "C" void dsyevr_(const char* jobz, const char* range, const char* uplo, const int* n, double* a, const int* lda,
-                        const double* vl, const double* vu, const int* il, const int* iu, const double* abstol, int* m,
-                        double* w, double* z, const int* ldz, int* isuppz, double* work, const int* lwork, int* iwork,
-                        const int* liwork, int* info, std::size_t, std::size_t, std::size_t);
+#define PSSC_DECLARE_SYEVR(name, T)                                                                                 \
+  extern "C" void name(const char* jobz, const char* range, const char* uplo, const int* n, T* a, const int* lda,   \
+                       const T* vl, const T* vu, const int* il, const int* iu, const T* abstol, int* m, T* w, T* z, \
+                       const int* ldz, int* isuppz, T* work, const int* lwork, int* iwork, const int* liwork,       \
+                       int* info, std::size_t, std::size_t, std::size_t);
+PSSC_DECLARE_SYEVR(ssyevr_, float)
+PSSC_DECLARE_SYEVR(dsyevr_, double)
+#undef PSSC_DECLARE_SYEVR
 extern "C" void dsyevd_(const char* jobz, const char* uplo, const int* n, double* a, const int* lda, double* w,
                         double* work, const int* lwork, int* iwork, const int* liwork, int* info, std::size_t,
                         std::size_t);
@@ -39,7 +45,8 @@ void fix_signs(Eigenpairs& pairs) {
 }
 
 /// From the rising order in which LAPACK gives them.
-Eigenpairs from_rising(std::span<const double> values, const Matrix<double>& vectors) {
+template <class T>
+Eigenpairs from_rising(std::span<const T> values, const Matrix<T>& vectors) {
   const std::size_t count = vectors.rows();
   Eigenpairs pairs{std::vector<double>(values.rbegin(), values.rend()), Matrix<double>(count, vectors.cols())};
   for (std::size_t i = 0; i < count; ++i) std::ranges::copy(vectors.row(count - 1 - i), pairs.vectors.row(i).begin());
@@ -49,25 +56,29 @@ Eigenpairs from_rising(std::span<const double> values, const Matrix<double>& vec
 
 /// Relatively robust representations: only the leading ones. Nothing where it fails. Overwrites the upper triangle
 /// (which LAPACK, thinking in columns, calls the lower) and leaves the other alone.
-std::optional<Eigenpairs> some_by_dsyevr(MatrixView<double> symmetric, std::size_t count) {
+template <class T>
+std::optional<Eigenpairs> some_by_syevr(MatrixView<T> symmetric, std::size_t count) {
   const int n = static_cast<int>(symmetric.rows()), lda = static_cast<int>(symmetric.stride());
   const int first = n - static_cast<int>(count) + 1;
-  const double unused = 0, tolerance = 0;
+  const T unused = 0, tolerance = 0;
   int found = 0, info = 0;
-  std::vector<double> values(symmetric.rows()), work(1);
-  Matrix<double> vectors(count, symmetric.rows());
+  std::vector<T> values(symmetric.rows()), work(1);
+  Matrix<T> vectors(count, symmetric.rows());
   std::vector<int> support(2 * count), integers(1);
+  constexpr auto syevr = [] {
+    if constexpr (std::is_same_v<T, float>) return &ssyevr_;
+    if constexpr (std::is_same_v<T, double>) return &dsyevr_;
+  }();
   for (const bool ask : {true, false}) {  // the first call asks for the size of the workspaces
     const int work_size = ask ? -1 : static_cast<int>(work.size());
     const int integer_size = ask ? -1 : static_cast<int>(integers.size());
-    dsyevr_("V", "I", "L", &n, symmetric.data(), &lda, &unused, &unused, &first, &n, &tolerance, &found, values.data(),
-            vectors.data(), &n, support.data(), work.data(), &work_size, integers.data(), &integer_size, &info, 1, 1,
-            1);
+    syevr("V", "I", "L", &n, symmetric.data(), &lda, &unused, &unused, &first, &n, &tolerance, &found, values.data(),
+          vectors.data(), &n, support.data(), work.data(), &work_size, integers.data(), &integer_size, &info, 1, 1, 1);
     if (info != 0) return std::nullopt;
     if (ask) work.resize(static_cast<std::size_t>(work[0])), integers.resize(static_cast<std::size_t>(integers[0]));
   }
   if (found != static_cast<int>(count)) return std::nullopt;
-  return from_rising({values.data(), count}, vectors);
+  return from_rising<T>(std::span<const T>(values).first(count), vectors);
 }
 
 /// Divide and conquer: all of them, three times as slow, and sure.
@@ -89,8 +100,11 @@ Eigenpairs all_by_dsyevd(MatrixView<double> symmetric, std::size_t count) {
   const std::size_t skipped = symmetric.rows() - count;
   Matrix<double> vectors(count, symmetric.rows());
   for (std::size_t v = 0; v < count; ++v) std::ranges::copy(symmetric.row(skipped + v), vectors.row(v).begin());
-  return from_rising({values.data() + skipped, count}, vectors);
+  return from_rising<double>(std::span<const double>(values).subspan(skipped, count), vectors);
 }
+
+/// X to A X.
+using Apply = std::function<Columns(const Columns&)>;
 
 /// A X on the context's threads.
 Columns multiply(const Context& context, const MatrixView<const double>& A, const Columns& X) {
@@ -98,6 +112,22 @@ Columns multiply(const Context& context, const MatrixView<const double>& A, cons
   parallel_blocks(context, A.rows(), 256, [&](std::size_t begin, std::size_t end) {
     product.middleRows(static_cast<Eigen::Index>(begin), static_cast<Eigen::Index>(end - begin)).noalias() =
         as_eigen(A.row_range(begin, end)) * X;
+  });
+  return product;
+}
+
+Columns multiply(const Context& context, const SparseSymmetric& A, const Columns& X) {
+  const RowMajor<double> rows = X;  // so that a row is read in one piece
+  Columns product(X.rows(), X.cols());
+  parallel_blocks(context, A.size(), 256, [&](std::size_t begin, std::size_t end) {
+    Eigen::RowVectorXd sum(X.cols());
+    for (std::size_t i = begin; i < end; ++i) {
+      sum.setZero();
+      const auto values = A.row_values(i);
+      const auto columns = A.row_columns(i);
+      for (std::size_t k = 0; k < values.size(); ++k) sum += values[k] * rows.row(columns[k]);
+      product.row(static_cast<Eigen::Index>(i)) = sum;
+    }
   });
   return product;
 }
@@ -112,8 +142,8 @@ Columns random_columns(Eigen::Index rows, Eigen::Index cols) {
 /// An orthonormal basis of a space that grows towards the leading eigenvectors, and its image under A.
 class KrylovBasis {
  public:
-  KrylovBasis(const Context& context, MatrixView<const double> A, Eigen::Index most)
-      : context_(context), A_(A), Q_(A.rows(), most), AQ_(A.rows(), most), T_(most, most) {}
+  KrylovBasis(Apply apply, Eigen::Index n, Eigen::Index most)
+      : apply_(std::move(apply)), Q_(n, most), AQ_(n, most), T_(most, most) {}
 
   Eigen::Index size() const { return size_; }
   bool has_room_for(Eigen::Index block) const { return size_ + block <= Q_.cols(); }
@@ -127,7 +157,7 @@ class KrylovBasis {
       X = qr.householderQ() * Columns::Identity(X.rows(), X.cols());
     }
     const Eigen::Index b = X.cols();
-    Columns AX = multiply(context_, A_, X);
+    Columns AX = apply_(X);
     Q_.middleCols(size_, b) = X;
     AQ_.middleCols(size_, b) = AX;
     size_ += b;
@@ -160,36 +190,26 @@ class KrylovBasis {
   auto vectors() const { return Q_.leftCols(size_); }
 
  private:
-  const Context& context_;
-  MatrixView<const double> A_;
+  Apply apply_;
   Columns Q_, AQ_, T_;
   Eigen::Index size_ = 0;
 };
 
-}  // namespace
-
-Eigenpairs leading_eigenpairs(MatrixView<double> symmetric, std::size_t count) {
-  std::vector<double> diagonal(symmetric.rows());
-  for (std::size_t i = 0; i < diagonal.size(); ++i) diagonal[i] = symmetric(i, i);
-  if (auto pairs = some_by_dsyevr(symmetric, count)) return std::move(*pairs);
-  // Where very many eigenvalues are equal, dsyevr may find fewer than asked for. It has destroyed one triangle only.
-  for (std::size_t i = 0; i < diagonal.size(); ++i) {
-    symmetric(i, i) = diagonal[i];
-    for (std::size_t j = i + 1; j < diagonal.size(); ++j) symmetric(i, j) = symmetric(j, i);
-  }
-  return all_by_dsyevd(symmetric, count);
+/// Whether the block Krylov method pays: at n = 3472 LAPACK takes 3.5 s for 20 eigenvectors and 3.9 s for 300, this
+/// 0.2 s and 3.6 s (bench_projection).
+bool few_of(std::size_t count, std::size_t n) {
+  constexpr std::size_t small = 800, few = 8;
+  return n > small && count * few <= n;
 }
 
-Eigenpairs leading_eigenpairs(const Context& context, MatrixView<double> symmetric, std::size_t count) {
-  // At n = 3472 LAPACK takes 3.5 s for 20 eigenvectors and 3.9 s for 300, this 0.2 s and 3.6 s (bench_projection).
-  constexpr std::size_t small = 800, few = 8, most_restarts = 60;
+/// Nothing where eigenvalues lie too close for the space.
+std::optional<Eigenpairs> by_krylov(Apply apply, std::size_t n, std::size_t count) {
+  constexpr std::size_t most_restarts = 60;
   constexpr double tolerance = 1e-7;  // of a residual, in units of the largest eigenvalue
-  const std::size_t n = symmetric.rows();
-  if (n <= small || count * few > n) return leading_eigenpairs(symmetric, count);
-
   const auto wanted = static_cast<Eigen::Index>(count);
   const Eigen::Index block = std::clamp<Eigen::Index>(wanted / 2, 16, 128), kept = wanted + block / 2;
-  KrylovBasis basis(context, symmetric, std::min(static_cast<Eigen::Index>(n), kept + 6 * block));
+  KrylovBasis basis(std::move(apply), static_cast<Eigen::Index>(n),
+                    std::min(static_cast<Eigen::Index>(n), kept + 6 * block));
   Columns next = random_columns(static_cast<Eigen::Index>(n), block), residuals;
   for (std::size_t restart = 0; restart < most_restarts; ++restart) {
     while (basis.has_room_for(block)) next = basis.extend(std::move(next));
@@ -204,7 +224,45 @@ Eigenpairs leading_eigenpairs(const Context& context, MatrixView<double> symmetr
     }
     next = residuals.middleCols(std::min(converged, kept - block), block);
   }
-  return leading_eigenpairs(symmetric, count);  // eigenvalues too close for the space: take the sure way
+  return std::nullopt;
+}
+
+}  // namespace
+
+Eigenpairs leading_eigenpairs(MatrixView<double> symmetric, std::size_t count) {
+  std::vector<double> diagonal(symmetric.rows());
+  for (std::size_t i = 0; i < diagonal.size(); ++i) diagonal[i] = symmetric(i, i);
+  if (auto pairs = some_by_syevr(symmetric, count)) return std::move(*pairs);
+  // Where very many eigenvalues are equal, dsyevr may find fewer than asked for. It has destroyed one triangle only.
+  for (std::size_t i = 0; i < diagonal.size(); ++i) {
+    symmetric(i, i) = diagonal[i];
+    for (std::size_t j = i + 1; j < diagonal.size(); ++j) symmetric(i, j) = symmetric(j, i);
+  }
+  return all_by_dsyevd(symmetric, count);
+}
+
+std::optional<Eigenpairs> leading_eigenpairs_single(MatrixView<double> symmetric, std::size_t count) {
+  Matrix<float> rounded(symmetric.rows(), symmetric.cols());
+  for (std::size_t i = 0; i < symmetric.rows(); ++i)
+    std::ranges::transform(symmetric.row(i), rounded.row(i).begin(), [](double v) { return static_cast<float>(v); });
+  return some_by_syevr(rounded.view(), count);
+}
+
+Eigenpairs leading_eigenpairs(const Context& context, MatrixView<double> symmetric, std::size_t count) {
+  const std::size_t n = symmetric.rows();
+  if (few_of(count, n))
+    if (auto pairs = by_krylov([&](const Columns& X) { return multiply(context, symmetric, X); }, n, count))
+      return std::move(*pairs);
+  return leading_eigenpairs(symmetric, count);
+}
+
+Eigenpairs leading_eigenpairs(const Context& context, const SparseSymmetric& symmetric, std::size_t count) {
+  const std::size_t n = symmetric.size();
+  if (few_of(count, n))
+    if (auto pairs = by_krylov([&](const Columns& X) { return multiply(context, symmetric, X); }, n, count))
+      return std::move(*pairs);
+  Matrix<double> dense = symmetric.dense();
+  return leading_eigenpairs(dense, count);
 }
 
 }  // namespace pssc

@@ -1,4 +1,5 @@
 #include "feature_source.hpp"
+#include "names.hpp"
 #include "parameters.hpp"
 #include "poc_search.hpp"
 #include "projected.hpp"
@@ -14,7 +15,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
+#include <limits>
 #include <string>
 
 namespace pssc {
@@ -34,17 +35,30 @@ void validate(const Parameters& p, const ImageSet& images) {
     throw input_error(fmt::format("{} holds {} image; clustering needs at least 2", images.name(), images.count()));
 }
 
-/// After the first pass, when it is known how many images could be read.
-void require_enough(const Parameters& p, const ImageSet& images, const FeatureSource& source) {
-  const std::size_t n = source.count();
-  if (n == 0)
-    throw input_error(fmt::format("none of the {} images of {} could be read; the first, {}: {}", images.count(),
-                                  images.name(), source.skipped().front().id, source.skipped().front().reason));
+/// Now that it is known how many of the images could be read.
+void require_enough(const Parameters& p, const ImageSet& images, std::size_t n) {
   if (n < 2)
     throw input_error(fmt::format("only {} image of {} could be read; clustering needs at least 2", n, images.name()));
   if (p.clusters != Parameters::automatic && p.clusterer != Clusterer::dbscan && n < p.clusters)
     throw input_error(fmt::format("asked for {} clusters, but only {} images were read from {}; ask for fewer with -k",
                                   p.clusters, n, images.name()));
+}
+
+/// How many images the clustering is fitted to. Their coordinates are held, up to three times over, in half of the
+/// memory. Methods that cannot place further images need all of them.
+std::size_t images_to_fit(const Context& context, const Parameters& p, const ImageSet& images) {
+  constexpr std::size_t copies = 3, least = 1000;
+  const std::size_t fitting = context.memory / 2 / (copies * p.pca_dims * sizeof(float));
+  if (p.clusterer == Clusterer::spectral || p.clusterer == Clusterer::dbscan) {
+    if (images.count() > std::max(least, fitting))
+      throw usage_error(
+          fmt::format("--clusterer {} needs the coordinates of all {} images at once; raise --memory to "
+                      "{:.1f}GiB, or take uspec or kmeans",
+                      name_of(p.clusterer), images.count(),
+                      static_cast<double>(images.count() * copies * p.pca_dims * 8) / 0x1p30));
+    return images.count();
+  }
+  return std::min({images.count(), p.fit_images, std::max(least, fitting)});
 }
 
 USpecParams uspec_params(const Parameters& p) {
@@ -56,12 +70,24 @@ USpecParams uspec_params(const Parameters& p) {
           .as_published_code = p.as_published_code};
 }
 
-Clustering run_clusterer(const Context& context, const Parameters& p, FloatView y) {
+Clustering run_clusterer(const Context& context, const Parameters& p, FloatView y, ClusterRule& rule) {
   switch (p.clusterer) {
-    case Clusterer::uspec:
-      return uspec(context, uspec_params(p), y);
-    case Clusterer::kmeans:
-      return cluster_kmeans(context, {.clusters = p.clusters, .iterations = 300}, y);
+    case Clusterer::uspec: {
+      USpecRule found;
+      Clustering result = uspec(context, uspec_params(p), y, found);
+      rule.graph = std::move(found.graph);
+      rule.limits = std::move(found.limits);
+      rule.renamed = std::move(found.renamed);
+      return result;
+    }
+    case Clusterer::kmeans: {
+      KMeansRule found;
+      Clustering result = cluster_kmeans(context, {.clusters = p.clusters, .iterations = 300}, y, found);
+      rule.centres = std::move(found.centres);
+      rule.limits.assign(p.clusters, std::numeric_limits<float>::infinity());
+      rule.renamed = std::move(found.renamed);
+      return result;
+    }
     case Clusterer::spectral:
       return spectral(context, {.clusters = p.clusters}, y);
     case Clusterer::dbscan:
@@ -95,38 +121,71 @@ void settle_dims(const Context& context, FloatView y, Parameters& p) {
   p.poc_dims = y.cols() - 1;
 }
 
-void cluster_coordinates(const Context& context, const Projected& projected, Run& run) {
+/// Fits the clustering and returns what places further images.
+ClusterRule cluster_coordinates(const Context& context, const Projected& projected, const ImageSet& images, Run& run) {
   const FloatView y = projected.coordinates;
   const Parameters& p = run.parameters;
+  std::vector<std::string> ids;
+  for (const std::size_t i : projected.images) ids.push_back(images.id(i));
   if (p.clusterer == Clusterer::uspec && p.refine != Refinement::none) {
     Tuned tuned = cluster_tuned(context, p, y);
     run.clustering = std::move(tuned.clustering);
-    run.removed = directions_whitened(tuned.whitening, y, run.clustering, run.ids);
-  } else {
-    run.clustering = run_clusterer(context, p, y.col_range(p.poc_dims, y.cols()));
-    run.removed = directions_dropped(projected.projection, y, p.poc_dims, run.ids);
+    run.removed = directions_whitened(tuned.whitening, y, run.clustering, ids);
+    return std::move(tuned.rule);
   }
+  ClusterRule rule;
+  run.clustering = run_clusterer(context, p, y.col_range(p.poc_dims, y.cols()), rule);
+  run.removed = directions_dropped(projected.projection, y, p.poc_dims, ids);
+  rule.dropped = p.poc_dims;
+  rule.clusters = run.clustering.clusters;
+  return rule;
+}
+
+/// Places every image by what was learned from some, in one more pass.
+void place_all(const Context& context, const Projection& projection, const ClusterRule& rule, std::size_t count,
+               FeatureSource& source, Clustering& clustering) {
+  const Placer placer(rule);
+  clustering.labels.clear();
+  clustering.confidence.clear();
+  clustering.outliers.clear();
+  const auto append = [](auto& all, const auto& more) { all.insert(all.end(), more.begin(), more.end()); };
+  source.for_each_chunk("placing", draw_images(context, count, count), [&](FloatView rows, auto) {
+    const Clustering placed = placer.place(context, project(context, projection, rows));
+    append(clustering.labels, placed.labels);
+    append(clustering.confidence, placed.confidence);
+    append(clustering.outliers, placed.outliers);
+  });
+  order_by_size(clustering);
 }
 
 }  // namespace
 
 Run cluster(const Context& context, const Parameters& given, const ImageSet& images) {
   validate(given, images);
-  const Parameters parameters = fitted_to_canvas(given, images.size());
   StageTimer timer;
   Run run;
-  run.parameters = parameters;
-  FeatureSource source(context, parameters, images);
-  const Projected projected =
-      project_features(context, parameters, source, timer, [&] { require_enough(parameters, images, source); });
+  run.parameters = fitted_to_canvas(given, images.size());
+  FeatureSource source(context, run.parameters, images);
+  const std::vector<std::size_t> fitted =
+      draw_images(context, images.count(), images_to_fit(context, run.parameters, images));
+  Projected projected = project_images(context, run.parameters, source, fitted, timer);
+  require_enough(run.parameters, images, projected.images.size());
   run.variances = projected.projection.variances;
   run.total_variance = projected.projection.total_variance;
-  describe_input(images, source, run);
 
   settle_dims(context, projected.coordinates, run.parameters);
-  cluster_coordinates(context, projected, run);
+  const ClusterRule rule = cluster_coordinates(context, projected, images, run);
   run.clustering.notes.insert(run.clustering.notes.begin(), projected.notes.begin(), projected.notes.end());
   timer.finish("clustering");
+  if (fitted.size() < images.count()) {
+    projected.coordinates = {};
+    run.clustering.notes.push_back(
+        fmt::format("clusters were found among {} of the {} images; all were placed by what was found",
+                    projected.images.size(), images.count()));
+    place_all(context, projected.projection, rule, images.count(), source, run.clustering);
+    timer.finish("placing all images");
+  }
+  describe_input(images, source, run);
   if (run.truth) run.metrics = evaluate(run.clustering.labels, run.truth->values);
   run.timings = timer.times();
   run.total_seconds = timer.total();

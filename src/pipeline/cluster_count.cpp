@@ -1,5 +1,6 @@
 #include "cluster_count.hpp"
 
+#include "projected.hpp"
 #include "tuned.hpp"
 
 #include <pssc/core/error.hpp>
@@ -14,15 +15,6 @@ namespace {
 
 constexpr std::size_t search_starts = 3;  // of k-means: ties hardly depend on the last per cent of a cut
 
-/// Every so-many-th row, 6,000 at most: ties between clusters need no more.
-FloatMatrix spread_sample(FloatView y) {
-  constexpr std::size_t most = 6000;
-  const std::size_t m = std::min(y.rows(), most);
-  std::vector<std::size_t> rows(m);
-  for (std::size_t i = 0; i < m; ++i) rows[i] = i * y.rows() / m;
-  return gather_rows(y, rows);
-}
-
 /// sqrt(tie of the merge to K clusters) - sqrt(tie of the next merge). A ratio would favour few clusters, where all
 /// ties are weak, a plain difference many, where all are strong; the root lies between.
 double step_at(const std::vector<Merge>& merges, std::size_t K) {
@@ -32,11 +24,8 @@ double step_at(const std::vector<Merge>& merges, std::size_t K) {
 
 /// Too many clusters tell as well as the right number what varies inside them: whitened by those, as a start.
 Round over_clustered(const Context& context, const Parameters& p, FloatView y, std::size_t most) {
-  const FloatView start = y.col_range(p.poc_dims, y.cols());
-  Round round;
-  round.labels =
-      cut_graph(context, reduce_graph(context, graph_params(p, y.rows(), most), start, most + 1), most, final_starts);
-  for (std::size_t i = 0; i < p.tuning.rounds; ++i) round = whiten_and_cut(context, p, y, round.labels, most);
+  Round round = start_round(context, p, y, most);
+  for (std::size_t i = 0; i < p.tuning.rounds; ++i) round = whitened_round(context, p, y, round.cut.labels, most);
   return round;
 }
 
@@ -44,7 +33,8 @@ Round over_clustered(const Context& context, const Parameters& p, FloatView y, s
 
 std::vector<ClusterCount> count_clusters(const Context& context, const Parameters& p, FloatView all) {
   if (p.clusters != Parameters::automatic) return {};
-  const FloatMatrix y = spread_sample(all);
+  constexpr std::size_t sample = 6000;  // ties between clusters need no more
+  const FloatMatrix y = gather_rows(all, draw_images(context, all.rows(), sample));
   const std::size_t n = y.rows();
   const std::size_t most = std::min(p.k_most, n / (2 * p.tuning.finer));
   if (most <= p.k_least)
@@ -52,18 +42,18 @@ std::vector<ClusterCount> count_clusters(const Context& context, const Parameter
                       std::to_string(p.k_most) + "; give it with -k or lower --k-range");
   // One more than is asked about, so that the last number has a merge before it.
   const Round start = over_clustered(context, p, y, most + 1);
-  const std::vector<Merge> order = merge_order(start.graph, start.labels, most + 1);
+  const std::vector<Merge> order = merge_order(start.graph, start.cut.labels, most + 1);
 
   const FloatMatrix representatives = unwhiten(context, start.whitening, start.graph.representatives);
 
   std::vector<ClusterCount> counts;
   for (std::size_t K = p.k_least; K <= most; ++K) {
     context.report("number of clusters", K - p.k_least, most - p.k_least + 1);
-    const Whitening whitening = fit_whitening(context, y, merged_labels(start.labels, order, K), K, p.tuning.ridge);
+    const Whitening whitening = fit_whitening(context, y, merged_labels(start.cut.labels, order, K), K, p.tuning.ridge);
     const std::size_t fine = finer_clusters(p, n, K);
     const ReducedGraph graph = reduce_graph(context, graph_params(p, n, K), whiten(context, whitening, y),
                                             whiten(context, whitening, representatives), fine);
-    const std::vector<Merge> merges = merge_order(graph, cut_graph(context, graph, fine, search_starts), fine);
+    const std::vector<Merge> merges = merge_order(graph, cut_graph(context, graph, fine, search_starts).labels, fine);
     counts.push_back({K, step_at(merges, K)});
   }
   std::ranges::stable_sort(counts, std::greater{}, &ClusterCount::score);

@@ -27,7 +27,7 @@ FeatureSource::FeatureSource(const Context& context, const Parameters& parameter
     dimension_ = images.channels() * scattering_->dimension();
     path_length_ = scattering_->output_height() * scattering_->output_width();
   }
-  if (images.count() * dimension_ * sizeof(float) <= context.memory / 2) all_ = FloatMatrix(images.count(), dimension_);
+  states_.resize(images.count());
 }
 
 std::vector<std::size_t> FeatureSource::row_shape() const {
@@ -46,82 +46,86 @@ void FeatureSource::features_of(std::span<const float> pixels, MatrixView<float>
   scattering_->transform({pixels.data(), n * channels, plane}, {rows.data(), n * channels, features});
 }
 
-/// Features of images [begin, end) that could be read, packed from the first row on; returns their number.
-std::size_t FeatureSource::compute(std::size_t begin, std::size_t end, MatrixView<float> rows) {
+/// Numbers that follow each other are read in one go.
+void FeatureSource::read(std::span<const std::size_t> which, std::span<float> pixels,
+                         std::vector<BrokenImage>& broken) const {
+  for (std::size_t first = 0; first < which.size();) {
+    std::size_t last = first + 1;
+    while (last < which.size() && which[last] == which[last - 1] + 1) ++last;
+    images_.read(which[first], which[last - 1] + 1, pixels.subspan(first * pixels_, (last - first) * pixels_), broken);
+    first = last;
+  }
+}
+
+/// Features of the images that could be read, packed from the first row on; returns which they are.
+std::vector<std::size_t> FeatureSource::compute(std::span<const std::size_t> which, MatrixView<float> rows) {
   std::vector<BrokenImage> broken;
   std::mutex mutex;
-  parallel_blocks(context_, end - begin, images_per_block, [&](std::size_t first, std::size_t last) {
+  parallel_blocks(context_, which.size(), images_per_block, [&](std::size_t first, std::size_t last) {
     std::vector<float> pixels((last - first) * pixels_);
     std::vector<BrokenImage> broken_here;
-    images_.read(begin + first, begin + last, pixels, broken_here);
+    read(which.subspan(first, last - first), pixels, broken_here);
     features_of(pixels, rows.row_range(first, last));
+    equaliser_.apply(rows.row_range(first, last));
     const std::lock_guard lock(mutex);
     broken.insert(broken.end(), broken_here.begin(), broken_here.end());
   });
-  std::ranges::sort(broken, {}, &BrokenImage::index);
-  if (first_pass_) skipped_.insert(skipped_.end(), broken.begin(), broken.end());
-  return drop_broken(begin, end, broken, rows);
+  note_broken(broken);
+  std::vector<std::size_t> kept;
+  for (std::size_t i = 0; i < which.size(); ++i) {
+    State& state = states_[which[i]];
+    if (state == State::broken) continue;
+    state = State::read;
+    if (kept.size() != i) std::ranges::copy(rows.row(i), rows.row(kept.size()).begin());
+    kept.push_back(which[i]);
+  }
+  return kept;
 }
 
-std::size_t FeatureSource::drop_broken(std::size_t begin, std::size_t end, const std::vector<BrokenImage>& broken,
-                                       MatrixView<float> rows) const {
-  // What the first pass found stays out on later ones; what breaks later is a fault of the input.
-  auto skip = std::ranges::lower_bound(skipped_, begin, {}, &BrokenImage::index);
-  for (const BrokenImage& b : broken)
-    if (!std::ranges::binary_search(skipped_, b.index, {}, &BrokenImage::index))
+void FeatureSource::note_broken(const std::vector<BrokenImage>& broken) {
+  for (const BrokenImage& b : broken) {
+    State& state = states_[b.index];
+    if (state == State::read)
       throw input_error("cannot read " + b.id + " again: " + b.reason + "; did the input change during the run?");
-  std::size_t to = 0;
-  for (std::size_t i = begin; i < end; ++i) {
-    if (skip != skipped_.end() && skip->index == i) {
-      ++skip;
-      continue;
-    }
-    if (to != i - begin) std::ranges::copy(rows.row(i - begin), rows.row(to).begin());
-    ++to;
+    if (state == State::unread) skipped_.push_back(b);
+    state = State::broken;
   }
-  return to;
 }
 
-void FeatureSource::for_each_chunk(std::string_view stage, const std::function<void(MatrixView<float>)>& visit) {
-  const std::size_t n = images_.count();
-  const bool keep = !all_.empty();
-  FloatMatrix scratch(keep ? 0 : std::min(n, images_per_chunk), dimension_);
-  std::size_t row = 0;
-  for (std::size_t begin = 0; begin < n; begin += images_per_chunk) {
-    context_.report(stage, begin, n);
-    const std::size_t end = std::min(n, begin + images_per_chunk);
-    if (keep && !first_pass_) {  // rows are packed: no image is missing among them
-      if (begin >= count()) break;
-      visit(all_.view().row_range(begin, std::min(count(), end)));
-      continue;
-    }
-    const MatrixView<float> rows =
-        keep ? all_.view().row_range(row, row + end - begin) : scratch.view().row_range(0, end - begin);
-    const std::size_t filled = compute(begin, end, rows);
-    if (filled == 0) continue;
-    if (!keep) pssc::equalise(context_, equaliser_, rows.row_range(0, filled));
-    visit(rows.row_range(0, filled));
-    row += filled;
-  }
-  first_pass_ = false;
-  if (keep) all_.truncate_rows(count());
-  context_.report(stage, n, n);
+void FeatureSource::find_broken() {
+  std::vector<BrokenImage> broken;
+  std::mutex mutex;
+  parallel_blocks(context_, "reading", images_.count(), images_per_block, [&](std::size_t first, std::size_t last) {
+    std::vector<float> pixels((last - first) * pixels_);
+    std::vector<BrokenImage> broken_here;
+    images_.read(first, last, pixels, broken_here);
+    const std::lock_guard lock(mutex);
+    broken.insert(broken.end(), broken_here.begin(), broken_here.end());
+  });
+  note_broken(broken);
 }
 
-void FeatureSource::equalise(Equaliser equaliser) {
-  equaliser_ = std::move(equaliser);
-  if (!all_.empty()) pssc::equalise(context_, equaliser_, all_);
+void FeatureSource::for_each_chunk(std::string_view stage, std::span<const std::size_t> which, const Visit& visit) {
+  FloatMatrix rows(std::min(which.size(), images_per_chunk), dimension_);
+  for (std::size_t begin = 0; begin < which.size(); begin += images_per_chunk) {
+    context_.report(stage, begin, which.size());
+    const auto chunk = which.subspan(begin, std::min(images_per_chunk, which.size() - begin));
+    const std::vector<std::size_t> kept = compute(chunk, rows.view().row_range(0, chunk.size()));
+    if (!kept.empty()) visit(rows.view().row_range(0, kept.size()), kept);
+  }
+  context_.report(stage, which.size(), which.size());
+}
+
+std::vector<BrokenImage> FeatureSource::skipped() const {
+  std::vector<BrokenImage> sorted = skipped_;
+  std::ranges::sort(sorted, {}, &BrokenImage::index);
+  return sorted;
 }
 
 std::vector<std::size_t> FeatureSource::kept() const {
   std::vector<std::size_t> indices;
-  indices.reserve(count());
-  auto skip = skipped_.begin();
-  for (std::size_t i = 0; i < images_.count(); ++i)
-    if (skip != skipped_.end() && skip->index == i)
-      ++skip;
-    else
-      indices.push_back(i);
+  for (std::size_t i = 0; i < states_.size(); ++i)
+    if (states_[i] != State::broken) indices.push_back(i);
   return indices;
 }
 

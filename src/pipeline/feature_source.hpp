@@ -4,45 +4,52 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace pssc {
 
-/// The features of all images, a chunk of rows at a time, in order. Kept in memory where they take no more than half of
-/// what the context allows, computed anew on every pass otherwise. Broken images are found on the first pass and leave
-/// no row.
+/// The features of images, a chunk of rows at a time; nothing is kept between chunks. Broken images leave no row.
 class FeatureSource {
  public:
   FeatureSource(const Context& context, const Parameters& parameters, const ImageSet& images);
 
+  const std::string& name() const { return images_.name(); }
   std::size_t dimension() const { return dimension_; }
   std::size_t path_length() const { return path_length_; }
   std::vector<std::size_t> row_shape() const;
 
-  /// One pass. The view is valid during the call only.
-  void for_each_chunk(std::string_view stage, const std::function<void(MatrixView<float>)>& visit);
-  /// From now on rows come equalised.
-  void equalise(Equaliser equaliser);
+  /// Reads all images for no other purpose.
+  void find_broken();
+  /// Features of some images, and which images they are of.
+  using Visit = std::function<void(MatrixView<float> rows, std::span<const std::size_t> images)>;
+  /// Reads the images of these numbers, which rise. The views are valid during the call only.
+  void for_each_chunk(std::string_view stage, std::span<const std::size_t> which, const Visit& visit);
 
-  // After the first pass:
-  std::size_t count() const { return images_.count() - skipped_.size(); }
-  const std::vector<BrokenImage>& skipped() const { return skipped_; }
+  /// From now on rows come equalised.
+  void equalise(Equaliser equaliser) { equaliser_ = std::move(equaliser); }
+  const Equaliser& equaliser() const { return equaliser_; }
+
+  /// Images that turned out to be broken so far, by number.
+  std::vector<BrokenImage> skipped() const;
+  /// All images but those.
   std::vector<std::size_t> kept() const;
 
  private:
-  std::size_t compute(std::size_t begin, std::size_t end, MatrixView<float> rows);
-  std::size_t drop_broken(std::size_t begin, std::size_t end, const std::vector<BrokenImage>& broken,
-                          MatrixView<float> rows) const;
+  std::vector<std::size_t> compute(std::span<const std::size_t> which, MatrixView<float> rows);
+  void read(std::span<const std::size_t> which, std::span<float> pixels, std::vector<BrokenImage>& broken) const;
   void features_of(std::span<const float> pixels, MatrixView<float> rows) const;
+  void note_broken(const std::vector<BrokenImage>& broken);
+
+  enum class State : std::uint8_t { unread, read, broken };
 
   const Context& context_;
   const ImageSet& images_;
   std::unique_ptr<Scattering> scattering_;  ///< none: the features are the pixels
   std::size_t pixels_ = 0, dimension_ = 0, path_length_ = 1;
   Equaliser equaliser_;
-  bool first_pass_ = true;
+  std::vector<State> states_;  ///< [images]
   std::vector<BrokenImage> skipped_;
-  FloatMatrix all_;  ///< empty where features are not kept
 };
 
 }  // namespace pssc

@@ -5,25 +5,31 @@
 
 #include <pssc/pipeline.hpp>
 
-#include <functional>
 #include <string>
 #include <vector>
 
 namespace pssc {
 
-/// Images as points in the space of their leading principal components.
+/// What turns features into points in the space of their leading principal components, learned from a sample, and the
+/// points of the images that the clustering is fitted to.
 struct Projected {
   Projection projection;
-  FloatMatrix coordinates;  ///< [images x pca_dims], before POC
+  std::vector<std::size_t> images;  ///< whose points these are, rising; broken ones are not among them
+  FloatMatrix coordinates;          ///< [images x pca_dims], before POC
   std::vector<std::string> notes;
 };
 
-/// First pass: features, and how to equalise them. Later passes: components, coordinates. `after_first_pass` may throw
-/// to refuse the input before more work is done.
-Projected project_features(const Context& context, const Parameters& parameters, FeatureSource& source,
-                           StageTimer& timer, const std::function<void()>& after_first_pass);
+/// Images drawn at random, rising: `most` of all, or all of them.
+std::vector<std::size_t> draw_images(const Context& context, std::size_t count, std::size_t most);
 
-/// The first pass alone: afterwards rows come equalised.
-void equalise_features(const Context& context, const Parameters& parameters, FeatureSource& source);
+/// Learns equalisation and components from `parameters.sample_images` of the named images (fewer where their features
+/// would take more than a quarter of the memory), then projects all of the named ones, never holding more features than
+/// the sample's. Throws Error(input) where none can be read.
+Projected project_images(const Context& context, const Parameters& parameters, FeatureSource& source,
+                         const std::vector<std::size_t>& which, StageTimer& timer);
+
+/// Learns the equalisation alone, from the same sample: afterwards rows come equalised.
+void equalise_features(const Context& context, const Parameters& parameters, FeatureSource& source,
+                       const std::vector<std::size_t>& which);
 
 }  // namespace pssc

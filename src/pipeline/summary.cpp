@@ -43,6 +43,8 @@ Json removed_json(const Run& run) {
 Json parameters_json(const Parameters& p, std::size_t size) {
   return {{"size", size},
           {"features", name_of(p.features)},
+          {"sample_images", p.sample_images},
+          {"fit_images", p.fit_images},
           {"scales", p.scales},
           {"angles", p.angles},
           {"order", p.order},

@@ -1,12 +1,9 @@
 #include "tuned.hpp"
 
 #include "cluster_count.hpp"
-
-#include <pssc/core/parallel.hpp>
+#include "projected.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <numeric>
 
 namespace pssc {
 
@@ -23,14 +20,30 @@ std::size_t finer_clusters(const Parameters& p, std::size_t images, std::size_t 
   return std::max(clusters, std::min(p.tuning.finer * clusters, images / 2));
 }
 
-Round whiten_and_cut(const Context& context, const Parameters& p, FloatView y, const std::vector<Label>& labels,
+namespace {
+
+/// Eigenvectors for the finest cut there will be, and eigenvalues to show.
+std::size_t eigenvectors_for(const Parameters& p, std::size_t images, std::size_t clusters) {
+  return std::max(p.k_most, finer_clusters(p, images, clusters)) + 1;
+}
+
+}  // namespace
+
+Round start_round(const Context& context, const Parameters& p, FloatView y, std::size_t clusters) {
+  Round round;
+  round.graph =
+      reduce_graph(context, graph_params(p, y.rows(), clusters), y.col_range(p.poc_dims, y.cols()), clusters + 1);
+  round.cut = cut_graph(context, round.graph, clusters, final_starts);
+  return round;
+}
+
+Round whitened_round(const Context& context, const Parameters& p, FloatView y, const std::vector<Label>& labels,
                      std::size_t clusters) {
   Round round;
   round.whitening = fit_whitening(context, y, labels, clusters, p.tuning.ridge);
-  const std::size_t eigenvectors = std::max(p.k_most, finer_clusters(p, y.rows(), clusters)) + 1;
-  round.graph =
-      reduce_graph(context, graph_params(p, y.rows(), clusters), whiten(context, round.whitening, y), eigenvectors);
-  round.labels = cut_graph(context, round.graph, clusters, final_starts);
+  round.graph = reduce_graph(context, graph_params(p, y.rows(), clusters), whiten(context, round.whitening, y),
+                             eigenvectors_for(p, y.rows(), clusters));
+  round.cut = cut_graph(context, round.graph, clusters, final_starts);
   return round;
 }
 
@@ -42,101 +55,83 @@ std::size_t gaussian_dims(const TuningParams& t, std::size_t n, std::size_t d, s
   return dims >= std::min(t.least_dims, d) ? dims : 0;
 }
 
-/// Squared distances to the means of the own clusters, where what varies inside them has been whitened. Mahalanobis
-/// distances to the Gaussians would not do: a stray image widens the Gaussian it is in.
-std::vector<float> distances_to_means(const Context& context, const Whitening& whitening, FloatView y,
-                                      const Clustering& clustering) {
-  const FloatMatrix z = whiten(context, whitening, y);
-  const Matrix<double> means = cluster_means(z, clustering.labels, clustering.clusters);
-  std::vector<float> distances(y.rows());
-  parallel_blocks(context, y.rows(), 1024, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      const auto mean = means.row(static_cast<std::size_t>(clustering.labels[i]));
-      for (std::size_t j = 0; j < mean.size(); ++j)
-        distances[i] += static_cast<float>((z(i, j) - mean[j]) * (z(i, j) - mean[j]));
-    }
-  });
-  return distances;
+/// What the last round starts from.
+struct Rough {
+  Whitening whitening;
+  FloatMatrix representatives;  ///< whitened
+};
+
+/// The rounds before the last, on a sample: what varies inside the clusters, and where representatives lie, needs no
+/// more images.
+Rough rough_rounds(const Context& context, const Parameters& p, FloatView y, std::size_t clusters) {
+  Round round = start_round(context, p, y, clusters);
+  for (std::size_t i = 0; i < p.tuning.rounds; ++i) round = whitened_round(context, p, y, round.cut.labels, clusters);
+  std::vector<Label> labels = std::move(round.cut.labels);
+  if (const std::size_t fine = finer_clusters(p, y.rows(), clusters); fine > clusters) {
+    const std::vector<Label> pieces = cut_graph(context, round.graph, fine, final_starts).labels;
+    labels = merged_labels(pieces, merge_order(round.graph, pieces, fine), clusters);
+  }
+  Rough rough{fit_whitening(context, y, labels, clusters, p.tuning.ridge), {}};
+  rough.representatives =
+      choose_representatives(context, graph_params(p, y.rows(), clusters), whiten(context, rough.whitening, y));
+  return rough;
 }
 
 Tuned cluster_bulk(const Context& context, const Parameters& p, FloatView y) {
   const std::size_t n = y.rows();
   Tuned tuned;
   Clustering& result = tuned.clustering;
+  ClusterRule& rule = tuned.rule;
   result.counts = count_clusters(context, p, y);
   const std::size_t C = p.clusters == Parameters::automatic ? result.counts.front().clusters : p.clusters;
-  const std::size_t fine = finer_clusters(p, n, C);
 
-  const FloatView start = y.col_range(p.poc_dims, y.cols());
-  Round round;
-  round.labels = cut_graph(context, reduce_graph(context, graph_params(p, n, C), start, C + 1), C, final_starts);
-  for (std::size_t i = 0; i < p.tuning.rounds; ++i) round = whiten_and_cut(context, p, y, round.labels, C);
-  if (fine > C) {
-    const std::vector<Label> labels = cut_graph(context, round.graph, fine, final_starts);
-    round.labels = merged_labels(labels, merge_order(round.graph, labels, fine), C);
-  }
-  round = whiten_and_cut(context, p, y, round.labels, C);
+  const std::vector<std::size_t> sampled = draw_images(context, n, std::max(p.candidates, C));
+  Rough rough =
+      sampled.size() == n ? rough_rounds(context, p, y, C) : rough_rounds(context, p, gather_rows(y, sampled), C);
+  // The last round sees every image.
+  const FloatMatrix z = whiten(context, rough.whitening, y);
+  const USpecParams params = graph_params(p, n, C);
+  const ReducedGraph graph =
+      reduce_graph(context, params, z, std::move(rough.representatives), eigenvectors_for(p, n, C));
+  const KMeansResult cut = cut_graph(context, graph, C, final_starts);
+  rule.graph = graph_rule(params, graph, cut);
 
   result.clusters = C;
-  result.eigenvalues = round.graph.eigenvalues;
+  result.eigenvalues = graph.eigenvalues;
   if (result.counts.empty()) result.counts = largest_gaps(result.eigenvalues, 3, p.k_least, p.k_most);
-  const bool varied = round.whitening.variances.front() > 0;  // else each cluster is one image, repeated
-  const std::size_t dims = p.refine == Refinement::full && varied ? gaussian_dims(p.tuning, n, y.cols(), C) : 0;
-  if (dims > 0) {
-    GaussianResult fitted = fit_gaussians(context, p.tuning.gaussians, y.col_range(0, dims), round.labels, C);
+  const bool varied = rough.whitening.variances.front() > 0;  // else each cluster is one image, repeated
+  rule.gaussian_dims = p.refine == Refinement::full && varied ? gaussian_dims(p.tuning, n, y.cols(), C) : 0;
+  if (rule.gaussian_dims > 0) {
+    GaussianResult fitted =
+        fit_gaussians(context, p.tuning.gaussians, y.col_range(0, rule.gaussian_dims), cut.labels, C);
     result.labels = std::move(fitted.labels);
     result.confidence = std::move(fitted.confidence);
+    rule.gaussians = std::move(fitted.rule);
   } else {
-    result.confidence = graph_confidence(round.graph, round.labels, C);
-    result.labels = std::move(round.labels);
+    result.labels = cut.labels;
+    result.confidence = graph_confidence(graph, rule.graph->shares, cut.labels);
   }
-  result.outliers = flag_outliers(distances_to_means(context, round.whitening, y, result), result.labels, C);
-  tuned.whitening = std::move(round.whitening);
-  order_by_size(result);
+  // Where what varies inside the clusters has been whitened, by the distance to their means. Mahalanobis distances to
+  // the Gaussians would not do: a stray image widens the Gaussian it is in.
+  rule.means = cluster_means(z, result.labels, C);
+  const std::vector<float> distances = distances_to_means(context, z, result.labels, rule.means);
+  rule.limits = outlier_limits(distances, result.labels, C);
+  result.outliers = beyond_limits(distances, result.labels, rule.limits);
+  rule.whitening = rough.whitening.map.copy();
+  tuned.whitening = std::move(rough.whitening);
   return tuned;
 }
 
-/// Images that are unlike all others, told by their distance from the middle of all, each component in units of its own
-/// spread. None where more than a hundredth would be: then they are no strays but part of a set of many kinds.
-std::vector<std::uint8_t> find_strays(FloatView y, double ridge) {
-  const std::size_t n = y.rows(), d = y.cols();
-  std::vector<double> variances(d);
-  for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t j = 0; j < d; ++j) variances[j] += double{y(i, j)} * y(i, j) / static_cast<double>(n);
-  const double added = ridge * std::accumulate(variances.begin(), variances.end(), 0.0) / static_cast<double>(d);
-  std::vector<float> distances(n);
-  for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t j = 0; j < d; ++j)
-      distances[i] += static_cast<float>(double{y(i, j)} * y(i, j) / std::max(variances[j] + added, 1e-30));
-  std::vector<std::uint8_t> strays = flag_outliers(distances, std::vector<Label>(n), 1);
-  if (100 * std::ranges::count(strays, 1) > static_cast<std::ptrdiff_t>(n)) std::ranges::fill(strays, 0);
-  return strays;
-}
-
-/// Puts the strays back: each into the cluster whose mean is nearest, with no confidence, and flagged.
-void add_strays(FloatView y, const std::vector<std::uint8_t>& strays, const std::vector<std::size_t>& bulk,
-                Clustering& clustering) {
+/// Makes room for the rows that were set aside; they are filed afterwards.
+void spread(Clustering& clustering, const std::vector<std::size_t>& rows, std::size_t n) {
   Clustering all = clustering;
-  all.labels.assign(y.rows(), noise_label);
-  all.confidence.assign(y.rows(), 0);
-  all.outliers = strays;
-  for (std::size_t b = 0; b < bulk.size(); ++b) {
-    all.labels[bulk[b]] = clustering.labels[b];
-    all.confidence[bulk[b]] = clustering.confidence[b];
-    all.outliers[bulk[b]] = clustering.outliers[b];
-  }
-  const Matrix<double> means = cluster_means(y, all.labels, all.clusters);
-  for (std::size_t i = 0; i < y.rows(); ++i) {
-    if (!strays[i]) continue;
-    double nearest = INFINITY;
-    for (std::size_t c = 0; c < all.clusters; ++c) {
-      double distance = 0;
-      for (std::size_t j = 0; j < y.cols(); ++j) distance += (y(i, j) - means(c, j)) * (y(i, j) - means(c, j));
-      if (distance < nearest) {
-        nearest = distance;
-        all.labels[i] = static_cast<Label>(c);
-      }
-    }
+  all.labels.assign(n, noise_label);
+  all.confidence.assign(n, 0);
+  all.outliers.assign(n, 0);
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    all.labels[rows[r]] = clustering.labels[r];
+    all.confidence[rows[r]] = clustering.confidence[r];
+    all.outliers[rows[r]] = clustering.outliers[r];
   }
   clustering = std::move(all);
 }
@@ -144,14 +139,21 @@ void add_strays(FloatView y, const std::vector<std::uint8_t>& strays, const std:
 }  // namespace
 
 Tuned cluster_tuned(const Context& context, const Parameters& p, FloatView y) {
-  const std::vector<std::uint8_t> strays = find_strays(y, p.tuning.ridge);
+  StrayRule rule = fit_strays(context, y, p.tuning.ridge);
+  const std::vector<std::uint8_t> strays = rule.find(y);
   std::vector<std::size_t> bulk;
   for (std::size_t i = 0; i < y.rows(); ++i)
     if (!strays[i]) bulk.push_back(i);
-  if (bulk.size() == y.rows() || (p.clusters != Parameters::automatic && bulk.size() < p.clusters))
-    return cluster_bulk(context, p, y);
-  Tuned tuned = cluster_bulk(context, p, gather_rows(y, bulk));
-  add_strays(y, strays, bulk, tuned.clustering);
+  const bool set_aside = bulk.size() < y.rows() && (p.clusters == Parameters::automatic || bulk.size() >= p.clusters);
+  Tuned tuned = set_aside ? cluster_bulk(context, p, gather_rows(y, bulk)) : cluster_bulk(context, p, y);
+  if (set_aside) {
+    spread(tuned.clustering, bulk, y.rows());
+    rule.means = cluster_means(y, tuned.clustering.labels, tuned.clustering.clusters);
+    rule.file(y, strays, tuned.clustering);
+    tuned.rule.strays = std::move(rule);
+  }
+  tuned.rule.renamed = order_by_size(tuned.clustering);
+  tuned.rule.clusters = tuned.clustering.clusters;
   return tuned;
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "rule.hpp"
+
 #include <pssc/pipeline.hpp>
 
 namespace pssc {
@@ -7,6 +9,7 @@ namespace pssc {
 struct Tuned {
   Clustering clustering;
   Whitening whitening;  ///< of the last round
+  ClusterRule rule;
 };
 
 /// Self-tuned clustering of coordinates y [n x d], by falling variance: cluster, estimate what varies inside the
@@ -18,9 +21,9 @@ Tuned cluster_tuned(const Context& context, const Parameters& parameters, FloatV
 constexpr std::size_t final_starts = 10;  ///< of the k-means on an embedding
 
 struct Round {
-  ReducedGraph graph;
   Whitening whitening;
-  std::vector<Label> labels;
+  ReducedGraph graph;
+  KMeansResult cut;
 };
 
 /// Representatives, candidates and neighbours as there can be among so many images.
@@ -29,8 +32,11 @@ USpecParams graph_params(const Parameters& parameters, std::size_t images, std::
 /// Clusters to merge from: `finer` times as many, as far as the images allow.
 std::size_t finer_clusters(const Parameters& parameters, std::size_t images, std::size_t clusters);
 
+/// U-SPEC on y without its leading components, which vary inside every class.
+Round start_round(const Context& context, const Parameters& parameters, FloatView y, std::size_t clusters);
+
 /// Whitens y by the clusters so far and clusters it again.
-Round whiten_and_cut(const Context& context, const Parameters& parameters, FloatView y,
+Round whitened_round(const Context& context, const Parameters& parameters, FloatView y,
                      const std::vector<Label>& labels, std::size_t clusters);
 
 }  // namespace pssc

@@ -2,70 +2,57 @@
 #include <pssc/core/error.hpp>
 #include <pssc/core/linalg.hpp>
 #include <pssc/core/parallel.hpp>
+#include <pssc/core/random.hpp>
 #include <pssc/projection.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
+#include <span>
 
 namespace pssc {
 
-struct PcaFit::State {
-  State(std::size_t rows, std::size_t dimension)
-      : expected(rows), moments(dimension <= largest_covariance ? dimension : 0) {
-    if (dimension > largest_covariance) sample = FloatMatrix(std::min(rows, sample_size), dimension);
-  }
-  std::size_t expected, seen = 0, sampled = 0;
-  std::vector<float> origin;  ///< mean of the first rows: near enough to keep float products precise
-  Moments moments;
-  FloatMatrix sample;  ///< used instead of the moments where it is not empty
-};
-
-PcaFit::PcaFit(std::size_t rows, std::size_t dimension) : state_(std::make_unique<State>(rows, dimension)) {}
-PcaFit::~PcaFit() = default;
-
-std::size_t PcaFit::rows_used() const {
-  return state_->sample.empty() ? state_->seen : state_->sampled;
-}
-
-void PcaFit::add(const Context& context, FloatView x) {
-  State& s = *state_;
-  if (s.sample.empty()) {
-    if (s.seen == 0) s.origin = column_means(context, x);
-    s.moments.add(context, x, s.origin);
-    s.seen += x.rows();
-    return;
-  }
-  for (std::size_t i = 0; i < x.rows(); ++i, ++s.seen)  // row r is the next sample where r >= next * expected / samples
-    if (s.sampled < s.sample.rows() && s.seen * s.sample.rows() >= s.sampled * s.expected)
-      std::ranges::copy(x.row(i), s.sample.row(s.sampled++).begin());
-}
-
 namespace {
+
+constexpr std::uint64_t sample_stream = 0x706361;
 
 Error all_identical() {
   return input_error("all images are identical: there is nothing to tell apart");
 }
 
-Projection from_covariance(const Context& context, const Moments& moments, std::span<const float> origin,
-                           std::size_t dims) {
+/// From here on single precision is worth its errors, which are below those of the features themselves: 3.0 s against
+/// 7.1 s for 1,000 of 3,472 components.
+constexpr std::size_t large_covariance = 800;
+
+Projection from_covariance(const Context& context, FloatView x, std::size_t dims) {
+  const std::size_t D = x.cols();
   Projection pca;
-  const std::vector<double> mean = moments.mean(origin);
-  pca.mean.assign(mean.begin(), mean.end());
-  Matrix<double> covariance = moments.covariance();
-  const std::size_t D = covariance.rows();
+  Matrix<double> covariance;
+  {
+    const std::vector<float> origin = column_means(context, x);
+    Moments moments(D);
+    moments.add(context, x, origin);
+    const std::vector<double> mean = moments.mean(origin);
+    pca.mean.assign(mean.begin(), mean.end());
+    covariance = moments.covariance();
+  }
   for (std::size_t i = 0; i < D; ++i) pca.total_variance += covariance(i, i);
   if (!(pca.total_variance > 0)) throw all_identical();
-  Eigenpairs pairs = leading_eigenpairs(context, covariance, std::min({dims, D, moments.count() - 1}));
-  pca.variances = std::move(pairs.values);
-  pca.directions = FloatMatrix(pairs.vectors.rows(), D);
-  std::transform(pairs.vectors.data(), pairs.vectors.data() + pairs.vectors.size(), pca.directions.data(),
+  context.report("eigenvectors", 0, 0);
+  const std::size_t count = std::min({dims, D, x.rows() - 1});
+  std::optional<Eigenpairs> pairs;
+  if (D > large_covariance) pairs = leading_eigenpairs_single(covariance, count);
+  if (!pairs) pairs = leading_eigenpairs(context, covariance, count);
+  pca.variances = std::move(pairs->values);
+  pca.directions = FloatMatrix(count, D);
+  std::transform(pairs->vectors.data(), pairs->vectors.data() + pairs->vectors.size(), pca.directions.data(),
                  [](double v) { return static_cast<float>(v); });
   return pca;
 }
 
 /// With X the centred rows [m x D]: where X X^T u = lambda u, X^T u / sqrt(lambda) is an eigenvector of X^T X.
-Projection from_inner_products(const Context& context, FloatMatrix& x, std::size_t dims) {
+Projection from_inner_products(const Context& context, FloatMatrix x, std::size_t dims) {
   Projection pca;
   const std::size_t m = x.rows(), D = x.cols();
   pca.mean = column_means(context, x);
@@ -98,20 +85,18 @@ Projection from_inner_products(const Context& context, FloatMatrix& x, std::size
 
 }  // namespace
 
-Projection PcaFit::finish(const Context& context, std::size_t dims) {
-  State& s = *state_;
-  if (rows_used() < 2) throw input_error("principal components need at least 2 images");
-  s.sample.truncate_rows(s.sampled);
-  Projection pca = s.sample.empty() ? from_covariance(context, s.moments, s.origin, dims)
-                                    : from_inner_products(context, s.sample, dims);
+Projection fit_pca(const Context& context, FloatView x, std::size_t dims) {
+  if (x.rows() < 2) throw input_error("principal components need at least 2 images");
+  Projection pca;
+  if (x.cols() <= largest_covariance) {
+    pca = from_covariance(context, x, dims);
+  } else {
+    auto rows = Random(context.seed(), sample_stream).choose(x.rows(), inner_product_rows);
+    std::ranges::sort(rows);
+    pca = from_inner_products(context, gather_rows(x, rows), dims);
+  }
   for (double& v : pca.variances) v = std::max(v, 0.0);
   return pca;
-}
-
-Projection fit_pca(const Context& context, FloatView x, std::size_t dims) {
-  PcaFit fit(x.rows(), x.cols());
-  fit.add(context, x);
-  return fit.finish(context, dims);
 }
 
 Projection orthogonal_complement(const Projection& projection, std::size_t n) {

@@ -24,20 +24,26 @@ Matrix<double> cluster_means(FloatView y, std::span<const std::int32_t> labels, 
 
 namespace {
 
+constexpr std::size_t rows_at_once = 8192;
+
 /// The covariance of what is left of each row when its cluster's mean is taken off.
 Matrix<double> within_covariance(const Context& context, FloatView y, std::span<const std::int32_t> labels,
                                  std::size_t clusters) {
   const std::size_t d = y.cols();
   const Matrix<double> means = cluster_means(y, labels, clusters);
-  FloatMatrix rest(y.rows(), d);
-  parallel_blocks(context, y.rows(), 1024, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i)
-      if (labels[i] >= 0)
-        for (std::size_t j = 0; j < d; ++j)
-          rest(i, j) = static_cast<float>(y(i, j) - means(static_cast<std::size_t>(labels[i]), j));
-  });
   Moments moments(d);
-  moments.add(context, rest, std::vector<float>(d));
+  const std::vector<float> origin(d);
+  for (std::size_t first = 0; first < y.rows(); first += rows_at_once) {
+    const std::size_t count = std::min(rows_at_once, y.rows() - first);
+    FloatMatrix rest(count, d);
+    parallel_blocks(context, count, 1024, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i)
+        if (labels[first + i] >= 0)
+          for (std::size_t j = 0; j < d; ++j)
+            rest(i, j) = static_cast<float>(y(first + i, j) - means(static_cast<std::size_t>(labels[first + i]), j));
+    });
+    moments.add(context, rest, origin);
+  }
   return moments.covariance();
 }
 

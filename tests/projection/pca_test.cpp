@@ -55,23 +55,9 @@ TEST(Pca, FindsTheDirectionsAndTheirVariances) {
   expect_orthonormal(pca.directions);
 }
 
-TEST(Pca, RowsMayArriveInParts) {
-  const Context context(1);
-  const FloatMatrix x = stretched(900, 10, 2);
-  const Projection whole = fit_pca(context, x, 4);
-  PcaFit fit(900, 10);
-  for (std::size_t begin = 0; begin < 900; begin += 250)
-    fit.add(context, x.view().row_range(begin, std::min<std::size_t>(900, begin + 250)));
-  const Projection parts = fit.finish(context, 4);
-  for (std::size_t v = 0; v < 4; ++v) {
-    EXPECT_NEAR(whole.variances[v], parts.variances[v], 1e-4 * whole.variances[v]);
-    for (std::size_t j = 0; j < 10; ++j) EXPECT_NEAR(whole.directions(v, j), parts.directions(v, j), 1e-4);
-  }
-}
-
 TEST(Pca, ManyDimensionsGoByWayOfInnerProducts) {
   const Context context(2);
-  const std::size_t n = 60, d = PcaFit::largest_covariance + 1;
+  const std::size_t n = 60, d = largest_covariance + 1;
   FloatMatrix x = normal_matrix(n, d, 3);
   for (std::size_t i = 0; i < n; ++i) x(i, 5) *= 300;
   const Projection pca = fit_pca(context, x, 10);

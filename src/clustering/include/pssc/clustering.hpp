@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -51,6 +52,18 @@ struct Neighbours {
 /// The k nearest of points [m x d] for each row of x [n x d].
 Neighbours nearest(const Context& context, Search search, std::size_t k, FloatView x, FloatView points);
 
+/// The same for rows that arrive some at a time: what can be prepared is prepared once. The points must stay.
+class NeighbourIndex {
+ public:
+  NeighbourIndex(Search search, FloatView points);
+  ~NeighbourIndex();
+  Neighbours nearest(const Context& context, std::size_t k, FloatView x) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
 // ---- U-SPEC (Huang et al. 2019): spectral clustering through representatives ---------------------------------------
 
 struct USpecParams {
@@ -64,14 +77,22 @@ struct USpecParams {
   bool as_published_code = false;     ///< what the paper's authors' program does where it differs from their paper
 };
 
-/// Images tied to their nearest representatives: the sparse matrix A and what transfer cut makes of it.
-struct ReducedGraph {
+/// p rows that stand for all of x: centres of k-means on the candidates.
+FloatMatrix choose_representatives(const Context& context, const USpecParams& params, FloatView x);
+
+/// Images tied to their nearest representatives: the sparse matrix D_X^-1 A.
+struct Ties {
+  Matrix<std::int32_t> indices;  ///< [n x k]
+  FloatMatrix weights;           ///< [n x k], each row sums to 1
+  std::vector<float> distances;  ///< [n]: squared, to the nearest representative
+};
+
+/// The ties of a set of images, and what transfer cut makes of them.
+struct ReducedGraph : Ties {
   FloatMatrix representatives;      ///< [p x d]
-  Matrix<std::int32_t> indices;     ///< [n x k]
-  FloatMatrix weights;              ///< [n x k], rows of D_X^-1 A: each sums to 1
+  double width = 0;                 ///< of the kernel: sigma
   std::vector<double> eigenvalues;  ///< of L, falling; at least C of them
   Matrix<double> eigenvectors;      ///< [count x p]: rows D_Y^-1/2 v
-  std::vector<float> distances;     ///< [n]: squared, to the nearest representative
 };
 
 /// A number of clusters and what speaks for it.
@@ -98,15 +119,47 @@ ReducedGraph reduce_graph(const Context& context, const USpecParams& params, Flo
                           std::size_t eigenvectors);
 
 /// The rows of D_X^-1 A D_Y^-1/2 v for the first `dims` eigenvectors, scaled to length 1: [n x dims].
-FloatMatrix spectral_embedding(const Context& context, const ReducedGraph& graph, std::size_t dims);
+FloatMatrix spectral_embedding(const Context& context, const Ties& ties, const Matrix<double>& eigenvectors,
+                               std::size_t dims);
 
-/// How strongly an image's representatives belong to the image's own cluster, 0 to 1: the probability that a walk from
-/// the image to a representative and back ends in its cluster.
-std::vector<float> graph_confidence(const ReducedGraph& graph, const std::vector<Label>& labels, std::size_t clusters);
+/// The embedding of the first C eigenvectors, clustered by k-means: labels 0 .. clusters-1 and the centres.
+KMeansResult cut_graph(const Context& context, const ReducedGraph& graph, std::size_t clusters, std::size_t starts);
 
-/// The embedding of the first C eigenvectors, clustered by k-means: labels 0 .. clusters-1.
-std::vector<Label> cut_graph(const Context& context, const ReducedGraph& graph, std::size_t clusters,
-                             std::size_t starts);
+/// What places any image where the images of a graph were placed by a cut.
+struct GraphRule {
+  Search search = Search::exact;
+  std::size_t neighbours = 5;
+  bool as_published_code = false;
+  double width = 0;
+  FloatMatrix representatives;  ///< [p x d]
+  Matrix<double> eigenvectors;  ///< [C x p]
+  FloatMatrix centres;          ///< [C x C], of the clusters in the embedding
+  Matrix<double> shares;        ///< [p x C]: of a representative's weight, by the clusters of its images
+};
+
+/// Images as a rule placed them.
+struct Placed {
+  std::vector<Label> labels;      ///< [n]
+  std::vector<float> confidence;  ///< [n], 0 to 1
+  std::vector<float> distances;   ///< [n], squared, to what the rule measures by
+};
+
+GraphRule graph_rule(const USpecParams& params, const ReducedGraph& graph, const KMeansResult& cut);
+
+/// Places rows by a rule that stays. Confidence is how strongly an image's representatives belong to the image's own
+/// cluster: the probability that a walk from the image to a representative and back ends in its cluster.
+class GraphPlacer {
+ public:
+  explicit GraphPlacer(const GraphRule& rule) : rule_(rule), index_(rule.search, rule.representatives) {}
+  Placed place(const Context& context, FloatView x) const;
+
+ private:
+  const GraphRule& rule_;
+  NeighbourIndex index_;
+};
+
+/// The confidence alone, for images whose ties and labels are known.
+std::vector<float> graph_confidence(const Ties& ties, const Matrix<double>& shares, const std::vector<Label>& labels);
 
 /// The numbers of clusters with the largest gaps between eigenvalues (falling, the first always 1), best first: at most
 /// `most` of them, each of least .. greatest.
@@ -118,9 +171,21 @@ std::vector<ClusterCount> largest_gaps(const std::vector<double>& eigenvalues, s
 std::vector<std::uint8_t> flag_outliers(const std::vector<float>& distances, const std::vector<Label>& labels,
                                         std::size_t clusters);
 constexpr double outlier_deviations = 5;
+/// The two halves of it: squared distances from which on an image of each cluster is an outlier; and who is.
+std::vector<float> outlier_limits(const std::vector<float>& distances, const std::vector<Label>& labels,
+                                  std::size_t clusters);
+std::vector<std::uint8_t> beyond_limits(const std::vector<float>& distances, const std::vector<Label>& labels,
+                                        const std::vector<float>& limits);
 
 /// x [n x d] -> clusters. Throws Error(input) where n < C.
 Clustering uspec(const Context& context, const USpecParams& params, FloatView x);
+/// The same, leaving behind the rule that places further images; its clusters are those of `renamed`.
+struct USpecRule {
+  GraphRule graph;
+  std::vector<float> limits;   ///< of outliers, a cluster each
+  std::vector<Label> renamed;  ///< what order_by_size called them
+};
+Clustering uspec(const Context& context, const USpecParams& params, FloatView x, USpecRule& rule);
 
 /// Two clusters that become one, and how strongly they were tied, 0 to 1.
 struct Merge {
@@ -148,11 +213,25 @@ struct GaussianParams {
   double temperature = 8;  ///< log densities are divided by it before they become a posterior
 };
 
+struct Gaussian {
+  FloatMatrix whitener;      ///< [d x d]: S^-1/2, by which rows are multiplied from the left
+  std::vector<float> shift;  ///< the mean, multiplied likewise
+  double log_determinant = 0;
+};
+
+/// What places any image where Gaussians placed the ones they were fitted to.
+struct GaussianRule {
+  double temperature = 8;
+  std::vector<Gaussian> gaussians;
+  Placed place(const Context& context, FloatView y) const;
+};
+
 struct GaussianResult {
   std::vector<Label> labels;      ///< [n]
   std::vector<float> confidence;  ///< [n], the posterior of the own cluster
   std::vector<float> distances;   ///< [n], squared Mahalanobis distance to the own cluster, divided by d
   double log_likelihood = 0;      ///< mean over the images, of the hard assignment
+  GaussianRule rule;              ///< that gave these labels
   std::size_t rounds = 0;         ///< that were needed
 };
 
@@ -164,6 +243,13 @@ GaussianResult fit_gaussians(const Context& context, const GaussianParams& param
 
 /// k-means as a clusterer; confidence is 1 - (distance to the nearest centre / to the second)^2.
 Clustering cluster_kmeans(const Context& context, const KMeansParams& params, FloatView x);
+/// The same, leaving behind what places further images.
+struct KMeansRule {
+  FloatMatrix centres;
+  std::vector<Label> renamed;  ///< what order_by_size called them
+};
+Clustering cluster_kmeans(const Context& context, const KMeansParams& params, FloatView x, KMeansRule& rule);
+Placed place_by_centres(const Context& context, FloatView centres, FloatView x);
 
 struct SpectralParams {
   std::size_t clusters = 10;
@@ -184,7 +270,7 @@ struct DbscanParams {
 Clustering dbscan(const Context& context, const DbscanParams& params, FloatView x);
 
 /// Renumbers clusters by falling size, ties by first image, so that cluster 0 is the largest on every run. Empty ones
-/// go, with a note.
-void order_by_size(Clustering& clustering);
+/// go, with a note. Returns the new number of each.
+std::vector<Label> order_by_size(Clustering& clustering);
 
 }  // namespace pssc

@@ -45,7 +45,9 @@ struct Parameters {
   std::size_t k_least = 2, k_most = 30;
   // images -> features
   Features features = Features::scattering;
-  std::size_t scales = 3;  ///< J, or automatic: as many as leave maps of 4 x 4 on the canvas, 3 at 32 pixels
+  std::size_t sample_images = 20000;  ///< that equalisation and components are learned from; 300 need no more
+  std::size_t fit_images = 100000;    ///< that the clustering is fitted to; further ones are placed by what it found
+  std::size_t scales = 3;             ///< J, or automatic: as many as leave maps of 4 x 4 on the canvas, 3 at 32 pixels
   std::size_t angles = 8, order = 2;
   // features -> coordinates
   Equalisation equalise = Equalisation::maxnorm;  ///< of scattering paths; pixels are taken as they are

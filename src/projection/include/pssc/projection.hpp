@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <vector>
 
@@ -57,29 +56,13 @@ struct Projection {
   std::size_t dimension() const { return directions.rows(); }
 };
 
-/// Learns principal components from rows that arrive some at a time: the leading eigenvectors of the covariance. Up to
-/// `largest_covariance` dimensions that is the covariance of all rows, at D^2 operations a row and 16 D^2 bytes;
-/// beyond, it is that of `sample_size` rows spread evenly over all, by way of their inner products.
-class PcaFit {
- public:
-  static constexpr std::size_t largest_covariance = 6000;  ///< 0.6 GB and half a minute of eigenvectors
-  static constexpr std::size_t sample_size = 4000;
-
-  PcaFit(std::size_t rows, std::size_t dimension);  ///< how many rows there will be, and how long
-  ~PcaFit();
-  void add(const Context& context, FloatView x);
-  /// Fewer than `dims` where there are fewer rows or columns. Throws Error(input) where all rows are the same.
-  Projection finish(const Context& context, std::size_t dims);
-  /// Rows the components rest on.
-  std::size_t rows_used() const;
-
- private:
-  struct State;
-  std::unique_ptr<State> state_;
-};
-
-/// Principal components of x [n x D].
+/// Principal components of x [n x D], fewer than `dims` where there are fewer rows or columns. Up to
+/// `largest_covariance` dimensions they are the leading eigenvectors of the covariance, at n D^2 operations and 24 D^2
+/// bytes; beyond, they come from the inner products of `inner_product_rows` rows drawn at random. Throws Error(input)
+/// where all rows are the same.
 Projection fit_pca(const Context& context, FloatView x, std::size_t dims);
+constexpr std::size_t largest_covariance = 6000;
+constexpr std::size_t inner_product_rows = 4000;
 
 /// Projection onto the orthogonal complement (POC): the same without its first n directions, those of largest variance.
 /// Throws Error(usage) where nothing would be left.

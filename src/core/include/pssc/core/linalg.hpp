@@ -3,6 +3,9 @@
 #include <pssc/core/context.hpp>
 #include <pssc/core/matrix.hpp>
 
+#include <cstdint>
+#include <optional>
+#include <span>
 #include <vector>
 
 namespace pssc {
@@ -49,11 +52,43 @@ struct Eigenpairs {
   Matrix<double> vectors;      ///< [count x n]; of each, the entry of largest size is positive
 };
 
+/// A symmetric matrix of which most entries are zero, by rows.
+class SparseSymmetric {
+ public:
+  struct Entry {
+    std::int32_t row, col;
+    float value;
+  };
+  /// Entries of the same place are added up, in double precision and in the order they come in.
+  SparseSymmetric(std::size_t n, std::vector<Entry> entries);
+
+  std::size_t size() const { return begins_.size() - 1; }
+  std::span<const double> row_values(std::size_t i) const {
+    return {values_.data() + begins_[i], begins_[i + 1] - begins_[i]};
+  }
+  std::span<const std::int32_t> row_columns(std::size_t i) const {
+    return {columns_.data() + begins_[i], begins_[i + 1] - begins_[i]};
+  }
+  /// Multiplies entry (i, j) by factors[i] factors[j].
+  void scale(std::span<const double> factors);
+  Matrix<double> dense() const;
+
+ private:
+  std::vector<std::size_t> begins_;
+  std::vector<std::int32_t> columns_;
+  std::vector<double> values_;
+};
+
 /// By LAPACK, on a full symmetric matrix, which is destroyed. Throws Error(failed) where it does not converge.
 Eigenpairs leading_eigenpairs(MatrixView<double> symmetric, std::size_t count);
+
+/// The same in single precision: more than twice as fast, with errors of some 1e-6 of the largest eigenvalue. Nothing
+/// where it does not converge; `symmetric` is left as it was.
+std::optional<Eigenpairs> leading_eigenpairs_single(MatrixView<double> symmetric, std::size_t count);
 
 /// The same on the context's threads, by a block Krylov method where `count` is small beside the matrix; it is tested
 /// against the plain one. `symmetric` is full, and may be destroyed.
 Eigenpairs leading_eigenpairs(const Context& context, MatrixView<double> symmetric, std::size_t count);
+Eigenpairs leading_eigenpairs(const Context& context, const SparseSymmetric& symmetric, std::size_t count);
 
 }  // namespace pssc

@@ -67,6 +67,12 @@ class Matrix {
   operator MatrixView<T>() { return view(); }
   operator MatrixView<const T>() const { return view(); }
 
+  /// On purpose, and seen where it happens.
+  Matrix copy() const {
+    Matrix result(rows_, cols_);
+    std::copy_n(data(), size(), result.data());
+    return result;
+  }
   /// Forgets the rows from `rows` on; the memory stays.
   void truncate_rows(std::size_t rows) { rows_ = rows < rows_ ? rows : rows_; }
 

@@ -1,0 +1,66 @@
+// Where a cut of a graph puts an image that was not in the graph.
+#include "ties.hpp"
+
+#include <pssc/core/linalg.hpp>
+
+#include <algorithm>
+
+namespace pssc {
+
+namespace {
+
+Matrix<double> shares_of_representatives(const Ties& ties, std::size_t p, const std::vector<Label>& labels,
+                                         std::size_t clusters) {
+  Matrix<double> shares(p, clusters);
+  for (std::size_t i = 0; i < labels.size(); ++i)
+    for (std::size_t j = 0; j < ties.indices.cols(); ++j)
+      shares(static_cast<std::size_t>(ties.indices(i, j)), static_cast<std::size_t>(labels[i])) +=
+          double{ties.weights(i, j)};
+  for (std::size_t r = 0; r < p; ++r) {
+    double total = 0;
+    for (const double s : shares.row(r)) total += s;
+    for (double& s : shares.row(r)) s /= std::max(total, 1e-10);
+  }
+  return shares;
+}
+
+}  // namespace
+
+GraphRule graph_rule(const USpecParams& params, const ReducedGraph& graph, const KMeansResult& cut) {
+  const std::size_t clusters = cut.centres.rows(), p = graph.representatives.rows();
+  GraphRule rule{params.search,
+                 params.neighbours,
+                 params.as_published_code,
+                 graph.width,
+                 graph.representatives.copy(),
+                 Matrix<double>(cut.centres.cols(), p),
+                 cut.centres.copy(),
+                 shares_of_representatives(graph, p, cut.labels, clusters)};
+  std::copy_n(graph.eigenvectors.data(), rule.eigenvectors.size(), rule.eigenvectors.data());
+  return rule;
+}
+
+std::vector<float> graph_confidence(const Ties& ties, const Matrix<double>& shares, const std::vector<Label>& labels) {
+  std::vector<float> confidence(labels.size());
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    double sum = 0;
+    for (std::size_t j = 0; j < ties.indices.cols(); ++j)
+      sum += double{ties.weights(i, j)} *
+             shares(static_cast<std::size_t>(ties.indices(i, j)), static_cast<std::size_t>(labels[i]));
+    confidence[i] = static_cast<float>(std::clamp(sum, 0.0, 1.0));
+  }
+  return confidence;
+}
+
+Placed GraphPlacer::place(const Context& context, FloatView x) const {
+  Ties ties = make_ties(index_.nearest(context, rule_.neighbours, x), rule_.width, rule_.as_published_code);
+  const FloatMatrix u = spectral_embedding(context, ties, rule_.eigenvectors, rule_.eigenvectors.rows());
+  const Neighbours own = nearest(context, Search::exact, 1, u, rule_.centres);
+  Placed placed;
+  placed.labels.assign(own.indices.data(), own.indices.data() + own.indices.size());
+  placed.confidence = graph_confidence(ties, rule_.shares, placed.labels);
+  placed.distances = std::move(ties.distances);
+  return placed;
+}
+
+}  // namespace pssc

@@ -1,0 +1,70 @@
+#include "strays.hpp"
+
+#include <pssc/core/parallel.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace pssc {
+
+namespace {
+
+std::vector<float> weighted_squares(FloatView y, const std::vector<float>& weights) {
+  std::vector<float> squares(y.rows());
+  for (std::size_t i = 0; i < y.rows(); ++i)
+    for (std::size_t j = 0; j < y.cols(); ++j) squares[i] += y(i, j) * y(i, j) * weights[j];
+  return squares;
+}
+
+std::size_t nearest_mean(const Matrix<double>& means, std::span<const float> point) {
+  std::size_t best = 0;
+  double least = INFINITY;
+  for (std::size_t c = 0; c < means.rows(); ++c) {
+    double distance = 0;
+    for (std::size_t j = 0; j < point.size(); ++j) distance += (point[j] - means(c, j)) * (point[j] - means(c, j));
+    if (distance < least) {
+      least = distance;
+      best = c;
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+std::vector<std::uint8_t> StrayRule::find(FloatView y) const {
+  std::vector<std::uint8_t> strays(y.rows());
+  if (inverse_variances.empty()) return strays;
+  const std::vector<float> distances = weighted_squares(y, inverse_variances);
+  for (std::size_t i = 0; i < strays.size(); ++i) strays[i] = distances[i] > limit;
+  return strays;
+}
+
+void StrayRule::file(FloatView y, const std::vector<std::uint8_t>& strays, Clustering& clustering) const {
+  for (std::size_t i = 0; i < strays.size(); ++i) {
+    if (!strays[i]) continue;
+    clustering.labels[i] = static_cast<Label>(nearest_mean(means, y.row(i)));
+    clustering.confidence[i] = 0;
+    clustering.outliers[i] = 1;
+  }
+}
+
+StrayRule fit_strays(const Context& context, FloatView y, double ridge) {
+  const std::size_t n = y.rows(), d = y.cols();
+  StrayRule rule;
+  std::vector<double> variances(d);
+  parallel_blocks(context, d, 16, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t j = begin; j < end; ++j) variances[j] += double{y(i, j)} * y(i, j) / static_cast<double>(n);
+  });
+  const double added = ridge * std::accumulate(variances.begin(), variances.end(), 0.0) / static_cast<double>(d);
+  for (const double v : variances) rule.inverse_variances.push_back(static_cast<float>(1 / std::max(v + added, 1e-30)));
+  const std::vector<float> distances = weighted_squares(y, rule.inverse_variances);
+  rule.limit = outlier_limits(distances, std::vector<Label>(n), 1).front();
+  const auto strays = std::ranges::count_if(distances, [&](float s) { return s > rule.limit; });
+  if (strays == 0 || 100 * strays > static_cast<std::ptrdiff_t>(n)) return {};
+  return rule;
+}
+
+}  // namespace pssc
