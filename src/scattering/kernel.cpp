@@ -34,77 +34,135 @@ struct Lanes {
 /// Memory for one group of images, in lanes.
 struct Buffers {
   Buffers(const Scattering::Plan& plan, void* memory) {
-    const std::size_t points = plan.padded_rows * plan.padded_cols;
+    const std::size_t points = plan.padded_rows * plan.stride(0), half = plan.padded_rows * plan.half_stride(0);
+    const std::size_t longest = std::max(plan.padded_rows, plan.padded_cols);
     auto* at = static_cast<Lanes*>(memory);
     const auto take = [&at](std::size_t lanes) { return std::exchange(at, at + lanes); };
     const auto take_complex = [&](std::size_t n) { return reinterpret_cast<Complex<Lanes>*>(take(2 * n)); };
-    spectrum0 = take_complex(points);
-    spectrum1 = take_complex(points);
+    spectrum0 = take_complex(half);
+    spectrum1 = take_complex(half);
     wave = take_complex(points);
-    line = take_complex(2 * std::max(plan.padded_rows, plan.padded_cols));
+    line = take_complex(longest);
+    scratch = take_complex(2 * longest);
     real = take(points);
-    half_smoothed = take(plan.padded_cols);
+    column = take(longest);
+    half_smoothed = take(plan.output_rows * plan.padded_cols);
     output = take(plan.paths.size() * plan.output_rows * plan.output_cols);
     total = static_cast<std::size_t>(at - static_cast<Lanes*>(memory));
   }
-  Complex<Lanes>*spectrum0, *spectrum1;  ///< of x and of U1
+  Complex<Lanes>*spectrum0, *spectrum1;  ///< of x and of U1: columns 0 .. cols/2
   Complex<Lanes>* wave;                  ///< U * psi
-  Complex<Lanes>* line;                  ///< scratch of the transforms
+  Complex<Lanes>*line, *scratch;         ///< of the transforms
   Lanes* real;                           ///< |U * psi|
-  Lanes* half_smoothed;                  ///< after the low-pass along one axis
+  Lanes* column;                         ///< one column of it
+  Lanes* half_smoothed;                  ///< after the low-pass along the columns
   Lanes* output;
   std::size_t total;
 };
 
-/// S = U * phi_J, subsampled to 2^J, borders cut: low_rows U low_cols^T.
-void low_pass(const Scattering::Plan& plan, std::size_t resolution, const Lanes* U, Lanes* half, Lanes* S) {
-  const FloatMatrix &by_row = plan.low_rows[resolution], &by_col = plan.low_cols[resolution];
-  const std::size_t rows = by_row.cols(), cols = by_col.cols();
-  for (std::size_t i = 0; i < plan.output_rows; ++i) {
-    for (std::size_t c = 0; c < cols; ++c) {
-      Lanes sum = Lanes::zero();
-      for (std::size_t r = 0; r < rows; ++r) sum = multiply_add(U[r * cols + c], by_row(i, r), sum);
-      half[c] = sum;
+/// out[i] = sum over k of weights(i, k) in[k], for rows of `weights`; outputs lie `stride` apart. Four at a time share
+/// the loads.
+HWY_INLINE void multiply_small(const FloatMatrix& weights, const Lanes* in, Lanes* out, std::size_t stride) {
+  const std::size_t n = weights.cols();
+  std::size_t i = 0;
+  for (; i + 4 <= weights.rows(); i += 4) {
+    const float *w0 = &weights(i, 0), *w1 = w0 + n, *w2 = w1 + n, *w3 = w2 + n;
+    Lanes s0 = Lanes::zero(), s1 = s0, s2 = s0, s3 = s0;
+    for (std::size_t k = 0; k < n; ++k) {
+      const Lanes v = in[k];
+      s0 = multiply_add(v, w0[k], s0);
+      s1 = multiply_add(v, w1[k], s1);
+      s2 = multiply_add(v, w2[k], s2);
+      s3 = multiply_add(v, w3[k], s3);
     }
-    for (std::size_t k = 0; k < plan.output_cols; ++k) {
-      Lanes sum = Lanes::zero();
-      for (std::size_t c = 0; c < cols; ++c) sum = multiply_add(half[c], by_col(k, c), sum);
-      *S++ = sum;
-    }
+    out[i * stride] = s0;
+    out[(i + 1) * stride] = s1;
+    out[(i + 2) * stride] = s2;
+    out[(i + 3) * stride] = s3;
+  }
+  for (; i < weights.rows(); ++i) {
+    Lanes sum = Lanes::zero();
+    for (std::size_t k = 0; k < n; ++k) sum = multiply_add(in[k], weights(i, k), sum);
+    out[i * stride] = sum;
   }
 }
 
-/// The spectrum of U * psi on the grid subsampled by 2^(to - from): product, then folding.
-void multiply_and_fold(const Scattering::Plan& plan, const Complex<Lanes>* spectrum, const FloatMatrix& psi,
-                       std::size_t from, std::size_t to, Complex<Lanes>* folded) {
-  const std::size_t cols = plan.cols(from), out_rows = plan.rows(to), out_cols = plan.cols(to);
-  const std::size_t folds = std::size_t{1} << (to - from);
-  for (std::size_t i = 0; i < out_rows; ++i)
-    for (std::size_t k = 0; k < out_cols; ++k) {
-      Complex<Lanes> sum{Lanes::zero(), Lanes::zero()};
-      for (std::size_t a = 0; a < folds; ++a)
-        for (std::size_t b = 0; b < folds; ++b) {
-          const std::size_t row = i + a * out_rows, col = k + b * out_cols;
-          const Complex<Lanes>& z = spectrum[row * cols + col];
-          const float w = psi(row, col);
-          sum = {multiply_add(z.re, w, sum.re), multiply_add(z.im, w, sum.im)};
-        }
-      folded[i * out_cols + k] = sum;
-    }
+/// S = U * phi_J, subsampled to 2^J, borders cut: low_rows U low_cols^T. The product with low_rows is already there.
+void finish_low_pass(const Scattering::Plan& plan, std::size_t resolution, const Buffers& b, Lanes* S) {
+  const std::size_t cols = plan.cols(resolution);
+  for (std::size_t i = 0; i < plan.output_rows; ++i)
+    multiply_small(plan.low_cols[resolution], b.half_smoothed + i * cols, S + i * plan.output_cols, 1);
 }
 
-/// real = | U * psi_{j,t} | from the spectrum of U on the grid of resolution `from`, onto the grid of resolution j.
+/// The same from the beginning, for the image itself.
+void low_pass(const Scattering::Plan& plan, const Buffers& b, Lanes* S) {
+  const std::size_t rows = plan.rows(0), cols = plan.cols(0);
+  for (std::size_t c = 0; c < cols; ++c) {
+    for (std::size_t r = 0; r < rows; ++r) b.column[r] = b.real[r * plan.stride(0) + c];
+    multiply_small(plan.low_rows[0], b.column, b.half_smoothed + c, cols);
+  }
+  finish_low_pass(plan, 0, b, S);
+}
+
+/// The spectrum of U * psi on a coarser grid: product, then folding.
+void multiply_and_fold(const SparseFilter& psi, const Complex<Lanes>* spectrum, std::size_t points,
+                       Complex<Lanes>* folded) {
+  std::fill_n(folded, points, Complex<Lanes>{Lanes::zero(), Lanes::zero()});
+  for (const SparseFilter::Run& run : psi.runs) {
+    const float* weights = psi.weights.data() + run.weights;
+    const Complex<Lanes>* from = spectrum + run.source;
+    Complex<Lanes>* to = folded + run.target;
+    if (run.mirrored)
+      for (std::size_t k = 0; k < run.count; ++k, --from)
+        to[k] = {multiply_add(from->re, weights[k], to[k].re), multiply_add(from->im, -weights[k], to[k].im)};
+    else
+      for (std::size_t k = 0; k < run.count; ++k)
+        to[k] = {multiply_add(from[k].re, weights[k], to[k].re), multiply_add(from[k].im, weights[k], to[k].im)};
+  }
+}
+
+/// S = | U * psi_{j,t} | * phi_J from the spectrum of U on the grid of resolution `from`; the modulus itself goes to
+/// b.real where it is to be transformed further.
+template <bool keep>
 void wavelet_modulus(const Scattering::Plan& plan, const Complex<Lanes>* spectrum, std::size_t from, std::size_t j,
-                     std::size_t t, const Buffers& b) {
-  multiply_and_fold(plan, spectrum, plan.filter(j, t, from), from, j, b.wave);
-  fft2<true>(plan.row_fft[j], plan.col_fft[j], b.wave, b.line);
-  for (std::size_t i = 0, n = plan.rows(j) * plan.cols(j); i < n; ++i) b.real[i] = modulus(b.wave[i]);
+                     std::size_t t, const Buffers& b, Lanes* S) {
+  const SparseFilter& psi = plan.filter(j, t, from);
+  const std::size_t rows = plan.rows(j), cols = plan.cols(j), stride = plan.stride(j);
+  multiply_and_fold(psi, spectrum, rows * stride, b.wave);
+  for (const std::size_t r : psi.rows) {
+    const Line<Lanes> row{b.wave + r * stride, 1};
+    fast_fft<true>(plan.col_fft[j], row, row, b.scratch);
+  }
+  for (std::size_t c = 0; c < cols; ++c) {
+    fast_fft<true>(plan.row_fft[j], Line<Lanes>{b.wave + c, stride}, Line<Lanes>{b.line, 1}, b.scratch);
+    for (std::size_t r = 0; r < rows; ++r) {
+      b.column[r] = modulus(b.line[r]);
+      if constexpr (keep) b.real[r * stride + c] = b.column[r];
+    }
+    multiply_small(plan.low_rows[j], b.column, b.half_smoothed + c, cols);
+  }
+  finish_low_pass(plan, j, b, S);
 }
 
+/// Twice the spectrum of the real plane b.real, for columns 0 .. cols/2. Two rows share one complex transform.
 void real_spectrum(const Scattering::Plan& plan, std::size_t resolution, const Buffers& b, Complex<Lanes>* spectrum) {
-  const std::size_t points = plan.rows(resolution) * plan.cols(resolution);
-  for (std::size_t i = 0; i < points; ++i) spectrum[i] = {b.real[i], Lanes::zero()};
-  fft2<false>(plan.row_fft[resolution], plan.col_fft[resolution], spectrum, b.line);
+  const std::size_t rows = plan.rows(resolution), cols = plan.cols(resolution), stride = plan.stride(resolution);
+  const std::size_t half = cols / 2, half_stride = plan.half_stride(resolution);
+  for (std::size_t r = 0; r < rows; r += 2) {  // padded grids are even
+    const Lanes *even = b.real + r * stride, *odd = even + stride;
+    for (std::size_t c = 0; c < cols; ++c) b.line[c] = {even[c], odd[c]};
+    fast_fft<false>(plan.col_fft[resolution], Line<Lanes>{b.line, 1}, Line<Lanes>{b.line, 1}, b.scratch);
+    Complex<Lanes>*of_even = spectrum + r * half_stride, *of_odd = of_even + half_stride;
+    for (std::size_t c = 0; c <= half; ++c) {
+      const Complex<Lanes> z = b.line[c], m = b.line[c == 0 ? 0 : cols - c];
+      of_even[c] = {z.re + m.re, z.im - m.im};
+      of_odd[c] = {z.im + m.im, m.re - z.re};
+    }
+  }
+  for (std::size_t c = 0; c <= half; ++c) {
+    const Line<Lanes> column{spectrum + c, half_stride};
+    fast_fft<false>(plan.row_fft[resolution], column, column, b.scratch);
+  }
 }
 
 /// S_J x: order 0 is x * phi, order 1 |x * psi_{j1,t1}| * phi, order 2 ||x * psi_{j1,t1}| * psi_{j2,t2}| * phi.
@@ -115,20 +173,20 @@ void scatter_group(const Scattering::Plan& plan, const Buffers& b) {
   Lanes* S1 = S0 + outputs;
   Lanes* S2 = S1 + J * L * outputs;
 
-  low_pass(plan, 0, b.real, b.half_smoothed, S0);
+  low_pass(plan, b, S0);
   if (order == 0) return;
   real_spectrum(plan, 0, b, b.spectrum0);
   for (std::size_t j1 = 0; j1 < J; ++j1)
     for (std::size_t t1 = 0; t1 < L; ++t1, S1 += outputs) {
-      wavelet_modulus(plan, b.spectrum0, 0, j1, t1, b);
-      low_pass(plan, j1, b.real, b.half_smoothed, S1);
-      if (order == 1 || j1 + 1 == J) continue;
+      if (order == 1 || j1 + 1 == J) {
+        wavelet_modulus<false>(plan, b.spectrum0, 0, j1, t1, b, S1);
+        continue;
+      }
+      wavelet_modulus<true>(plan, b.spectrum0, 0, j1, t1, b, S1);
       real_spectrum(plan, j1, b, b.spectrum1);
       for (std::size_t j2 = j1 + 1; j2 < J; ++j2)
-        for (std::size_t t2 = 0; t2 < L; ++t2, S2 += outputs) {
-          wavelet_modulus(plan, b.spectrum1, j1, j2, t2, b);
-          low_pass(plan, j2, b.real, b.half_smoothed, S2);
-        }
+        for (std::size_t t2 = 0; t2 < L; ++t2, S2 += outputs)
+          wavelet_modulus<false>(plan, b.spectrum1, j1, j2, t2, b, S2);
     }
 }
 
@@ -137,10 +195,11 @@ void load_padded(const Scattering::Plan& plan, const ScatterTask& task, Lanes* p
   constexpr std::size_t lanes = sizeof(Lanes) / sizeof(float);
   auto* out = reinterpret_cast<float*>(padded);
   for (std::size_t r = 0; r < plan.padded_rows; ++r)
-    for (std::size_t c = 0; c < plan.padded_cols; ++c, out += lanes) {
+    for (std::size_t c = 0; c < plan.padded_cols; ++c) {
+      float* at = out + (r * plan.stride(0) + c) * lanes;
       const std::size_t source = plan.row_source[r] * plan.params.width + plan.col_source[c];
       for (std::size_t i = 0; i < lanes; ++i)
-        out[i] = i < task.count ? task.pixels[i * task.pixel_stride + source] : 0.0F;
+        at[i] = i < task.count ? task.pixels[i * task.pixel_stride + source] : 0.0F;
     }
 }
 

@@ -1,0 +1,87 @@
+// Fourier transforms of lengths known to the compiler: 2^a and 3 * 2^a, the lengths that padded grids have. Compiled anew
+// for each instruction set, like fft-inl.hpp, which handles every other length.
+#if defined(PSSC_SCATTERING_DFT_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef PSSC_SCATTERING_DFT_INL
+#undef PSSC_SCATTERING_DFT_INL
+#else
+#define PSSC_SCATTERING_DFT_INL
+#endif
+
+#include "butterflies-inl.hpp"
+#include "roots.hpp"
+
+#include <hwy/highway.h>
+
+#include <cstddef>
+
+HWY_BEFORE_NAMESPACE();
+namespace pssc::HWY_NAMESPACE {
+
+/// N = 2^a points in place, in natural order: Cooley and Tukey with N = A B, both unrolled.
+template <std::size_t N, bool inverse, class Scalar, class V>
+HWY_INLINE void dft_power_of_two(Complex<V>* x) {
+  if constexpr (N == 2) butterfly2<inverse, Scalar>(x);
+  if constexpr (N == 4) butterfly4<inverse, Scalar>(x);
+  if constexpr (N > 4) {
+    constexpr std::size_t A = N == 8 ? 2 : 4, B = N / A;
+    Complex<V> t[N];
+#pragma GCC unroll 16
+    for (std::size_t b = 0; b < B; ++b) {
+      Complex<V> u[A];
+#pragma GCC unroll 4
+      for (std::size_t a = 0; a < A; ++a) u[a] = x[b + B * a];
+      dft_power_of_two<A, inverse, Scalar>(u);
+      t[b] = u[0];
+#pragma GCC unroll 4
+      for (std::size_t k = 1; k < A; ++k)
+        t[k * B + b] = b == 0 ? u[k] : twiddled<inverse>(u[k], roots_of_unity<N, Scalar>[b * k]);
+    }
+#pragma GCC unroll 4
+    for (std::size_t k = 0; k < A; ++k) {
+      dft_power_of_two<B, inverse, Scalar>(t + k * B);
+#pragma GCC unroll 16
+      for (std::size_t m = 0; m < B; ++m) x[k + A * m] = t[k * B + m];
+    }
+  }
+}
+
+/// out = DFT(in), unscaled; they may be the same line. 3 * 2^a points by Good and Thomas: with indices taken modulo 3 and
+/// modulo 2^a there are no twiddles between the factors.
+template <std::size_t N, bool inverse, class Scalar, class V>
+HWY_NOINLINE void dft(Line<V> in, Line<V> out) {
+  if constexpr (N % 3 == 0) {
+    constexpr std::size_t M = N / 3;
+    constexpr std::size_t of3 = M * (M % 3 == 1 ? 1 : 2);        // 1 modulo 3, 0 modulo M
+    constexpr std::size_t ofM = (N + 1 - of3) % N;               // 0 modulo 3, 1 modulo M
+    Complex<V> t[3][M];
+    for (std::size_t n1 = 0; n1 < 3; ++n1) {
+      std::size_t at = M * n1;
+#pragma GCC unroll 16
+      for (std::size_t n2 = 0; n2 < M; ++n2) {
+        t[n1][n2] = in[at];
+        at = at + 3 >= N ? at + 3 - N : at + 3;
+      }
+      dft_power_of_two<M, inverse, Scalar>(t[n1]);
+    }
+    for (std::size_t k2 = 0; k2 < M; ++k2) {
+      Complex<V> b[3] = {t[0][k2], t[1][k2], t[2][k2]};
+      butterfly3<inverse, Scalar>(b);
+      const std::size_t k = k2 * ofM % N;
+      out[k] = b[0];
+      out[(k + of3) % N] = b[1];
+      out[(k + 2 * of3) % N] = b[2];
+    }
+  } else {
+    Complex<V> t[N];
+#pragma GCC unroll 16
+    for (std::size_t n = 0; n < N; ++n) t[n] = in[n];
+    dft_power_of_two<N, inverse, Scalar>(t);
+#pragma GCC unroll 16
+    for (std::size_t n = 0; n < N; ++n) out[n] = t[n];
+  }
+}
+
+}  // namespace pssc::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif
