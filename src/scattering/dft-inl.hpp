@@ -1,5 +1,5 @@
-// Fourier transforms of lengths known to the compiler: 2^a and 3 * 2^a, the lengths that padded grids have. Compiled anew
-// for each instruction set, like fft-inl.hpp, which handles every other length.
+// Fourier transforms of lengths known to the compiler: 2^a and 3 * 2^a, the lengths that padded grids have. Compiled
+// anew for each instruction set, like fft-inl.hpp, which handles every other length.
 #if defined(PSSC_SCATTERING_DFT_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef PSSC_SCATTERING_DFT_INL
 #undef PSSC_SCATTERING_DFT_INL
@@ -45,15 +45,16 @@ HWY_INLINE void dft_power_of_two(Complex<V>* x) {
   }
 }
 
-/// out = DFT(in), unscaled; they may be the same line. 3 * 2^a points by Good and Thomas: with indices taken modulo 3 and
-/// modulo 2^a there are no twiddles between the factors.
+/// out = DFT(in), unscaled; they may be the same line. 3 * 2^a points by Good and Thomas: with indices taken modulo 3
+/// and modulo 2^a there are no twiddles between the factors.
 template <std::size_t N, bool inverse, class Scalar, class V>
 HWY_NOINLINE void dft(Line<V> in, Line<V> out) {
   if constexpr (N % 3 == 0) {
     constexpr std::size_t M = N / 3;
-    constexpr std::size_t of3 = M * (M % 3 == 1 ? 1 : 2);        // 1 modulo 3, 0 modulo M
-    constexpr std::size_t ofM = (N + 1 - of3) % N;               // 0 modulo 3, 1 modulo M
+    constexpr std::size_t of3 = M * (M % 3 == 1 ? 1 : 2);  // 1 modulo 3, 0 modulo M
+    constexpr std::size_t ofM = (N + 1 - of3) % N;         // 0 modulo 3, 1 modulo M
     Complex<V> t[3][M];
+#pragma GCC unroll 3
     for (std::size_t n1 = 0; n1 < 3; ++n1) {
       std::size_t at = M * n1;
 #pragma GCC unroll 16
@@ -63,6 +64,7 @@ HWY_NOINLINE void dft(Line<V> in, Line<V> out) {
       }
       dft_power_of_two<M, inverse, Scalar>(t[n1]);
     }
+#pragma GCC unroll 16
     for (std::size_t k2 = 0; k2 < M; ++k2) {
       Complex<V> b[3] = {t[0][k2], t[1][k2], t[2][k2]};
       butterfly3<inverse, Scalar>(b);

@@ -104,20 +104,17 @@ void low_pass(const Scattering::Plan& plan, const Buffers& b, Lanes* S) {
   finish_low_pass(plan, 0, b, S);
 }
 
-/// The spectrum of U * psi on a coarser grid: product, then folding.
-void multiply_and_fold(const SparseFilter& psi, const Complex<Lanes>* spectrum, std::size_t points,
-                       Complex<Lanes>* folded) {
-  std::fill_n(folded, points, Complex<Lanes>{Lanes::zero(), Lanes::zero()});
-  for (const SparseFilter::Run& run : psi.runs) {
-    const float* weights = psi.weights.data() + run.weights;
-    const Complex<Lanes>* from = spectrum + run.source;
-    Complex<Lanes>* to = folded + run.target;
-    if (run.mirrored)
-      for (std::size_t k = 0; k < run.count; ++k, --from)
-        to[k] = {multiply_add(from->re, weights[k], to[k].re), multiply_add(from->im, -weights[k], to[k].im)};
-    else
-      for (std::size_t k = 0; k < run.count; ++k)
-        to[k] = {multiply_add(from[k].re, weights[k], to[k].re), multiply_add(from[k].im, weights[k], to[k].im)};
+/// One row of the spectrum of U * psi on a coarser grid: product and folding.
+HWY_INLINE void multiply_and_fold(const SparseFilter& psi, const SparseFilter::Row& row, const Complex<Lanes>* spectrum,
+                                  Complex<Lanes>* folded) {
+  const SparseFilter::Term* term = psi.terms.data() + row.begin;
+  for (const std::uint32_t end : row.ends) {
+    Complex<Lanes> sum{Lanes::zero(), Lanes::zero()};
+    for (const SparseFilter::Term* last = psi.terms.data() + end; term != last; ++term) {
+      const Complex<Lanes>& z = spectrum[term->source];
+      sum = {multiply_add(z.re, term->re, sum.re), multiply_add(z.im, term->im, sum.im)};
+    }
+    *folded++ = sum;
   }
 }
 
@@ -128,10 +125,10 @@ void wavelet_modulus(const Scattering::Plan& plan, const Complex<Lanes>* spectru
                      std::size_t t, const Buffers& b, Lanes* S) {
   const SparseFilter& psi = plan.filter(j, t, from);
   const std::size_t rows = plan.rows(j), cols = plan.cols(j), stride = plan.stride(j);
-  multiply_and_fold(psi, spectrum, rows * stride, b.wave);
-  for (const std::size_t r : psi.rows) {
+  for (std::size_t r = 0; r < rows; ++r) {
     const Line<Lanes> row{b.wave + r * stride, 1};
-    fast_fft<true>(plan.col_fft[j], row, row, b.scratch);
+    multiply_and_fold(psi, psi.rows[r], spectrum, row.data);
+    if (!psi.rows[r].empty) fast_fft<true>(plan.col_fft[j], row, row, b.scratch);
   }
   for (std::size_t c = 0; c < cols; ++c) {
     fast_fft<true>(plan.row_fft[j], Line<Lanes>{b.wave + c, stride}, Line<Lanes>{b.line, 1}, b.scratch);

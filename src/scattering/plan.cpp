@@ -35,37 +35,33 @@ FloatMatrix to_float(const Matrix<double>& matrix, double scale) {
   return result;
 }
 
-/// Cuts one row of a filter into runs: within a half of the spectrum, and within a period of the folded grid.
-void add_row(const Scattering::Plan& plan, const Matrix<double>& psi, std::size_t row, std::size_t from, std::size_t to,
-             double least, double scale, SparseFilter& filter) {
-  const std::size_t rows = plan.rows(from), cols = plan.cols(from), half = cols / 2;
-  const std::size_t out_rows = plan.rows(to), out_cols = plan.cols(to), target_row = row % out_rows;
-  for (std::size_t col = 0; col < cols;) {
-    if (std::abs(psi(row, col)) <= least) {
-      ++col;
-      continue;
-    }
-    const bool mirrored = col > half;
-    const std::size_t source =
-        mirrored ? (rows - row) % rows * plan.half_stride(from) + cols - col : row * plan.half_stride(from) + col;
-    SparseFilter::Run run{source, target_row * plan.stride(to) + col % out_cols, 0, filter.weights.size(), mirrored};
-    do {
-      filter.weights.push_back(static_cast<float>(psi(row, col) * scale));
-      ++run.count;
-      ++col;
-    } while (col < cols && col % out_cols != 0 && (col > half) == mirrored && std::abs(psi(row, col)) > least);
-    filter.runs.push_back(run);
-    if (std::ranges::find(filter.rows, target_row) == filter.rows.end()) filter.rows.push_back(target_row);
-  }
+/// Where the half spectrum holds a frequency, and the weights that bring it back.
+SparseFilter::Term term_of(const Scattering::Plan& plan, std::size_t from, std::size_t row, std::size_t col,
+                           float weight) {
+  const std::size_t rows = plan.rows(from), cols = plan.cols(from), stride = plan.half_stride(from);
+  if (col <= cols / 2) return {static_cast<std::uint32_t>(row * stride + col), weight, weight};
+  return {static_cast<std::uint32_t>((rows - row) % rows * stride + cols - col), weight, -weight};
 }
 
 SparseFilter sparse_filter(const Scattering::Plan& plan, const Matrix<double>& psi, std::size_t from, std::size_t to) {
-  constexpr double negligible = 1e-8;  // a sixth of the spacing of single precision
+  constexpr double negligible = 2e-8;  // a third of the spacing of single precision
   double largest = 0;
   for (std::size_t i = 0; i < psi.size(); ++i) largest = std::max(largest, std::abs(psi.data()[i]));
   SparseFilter filter;
-  for (std::size_t row = 0; row < psi.rows(); ++row)
-    add_row(plan, psi, row, from, to, negligible * largest, 0.5 / static_cast<double>(psi.size()), filter);
+  const auto here = [&] { return static_cast<std::uint32_t>(filter.terms.size()); };
+  for (std::size_t r = 0; r < plan.rows(to); ++r) {
+    SparseFilter::Row row{true, {}, here()};
+    for (std::size_t c = 0; c < plan.cols(to); ++c) {
+      for (std::size_t y = r; y < psi.rows(); y += plan.rows(to))
+        for (std::size_t x = c; x < psi.cols(); x += plan.cols(to))
+          if (std::abs(psi(y, x)) > negligible * largest)
+            filter.terms.push_back(
+                term_of(plan, from, y, x, static_cast<float>(psi(y, x) * 0.5 / static_cast<double>(psi.size()))));
+      row.ends.push_back(here());
+    }
+    row.empty = here() == row.begin;
+    filter.rows.push_back(std::move(row));
+  }
   return filter;
 }
 
@@ -115,8 +111,7 @@ Scattering::Plan::Plan(const ScatteringParams& given) : params(given) {
   psi.resize(J * L * J);
   for (std::size_t j = 0; j < J; ++j)
     for (std::size_t t = 0; t < L; ++t)
-      for (std::size_t r = 0; r <= j; ++r)
-        psi[(j * L + t) * J + r] = sparse_filter(*this, bank.psi(j, t, r), r, j);
+      for (std::size_t r = 0; r <= j; ++r) psi[(j * L + t) * J + r] = sparse_filter(*this, bank.psi(j, t, r), r, j);
 }
 
 }  // namespace pssc

@@ -5,23 +5,26 @@
 #include <pssc/scattering.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace pssc {
 
-/// The part of a filter that is not zero to single precision, as runs along rows, and where each run goes on the grid
-/// that its products are folded onto. Spectra of real planes are held for columns 0 .. cols/2 alone; a frequency of the
-/// other half is the conjugate of its mirror image, which runs backwards.
+/// The part of a filter that is not zero to single precision, by the points of the grid that its products are folded
+/// onto. Spectra of real planes are held for columns 0 .. cols/2 alone; a frequency of the other half is the conjugate
+/// of its mirror image.
 struct SparseFilter {
-  struct Run {
-    std::size_t source, target;  ///< first point, in the half spectrum and on the folded grid
-    std::size_t count;
-    std::size_t weights;  ///< first of `weights`
-    bool mirrored;        ///< conjugates, at falling sources
+  struct Term {
+    std::uint32_t source;  ///< point of the half spectrum
+    float re, im;          ///< weights; they differ in sign for a conjugate
   };
-  std::vector<Run> runs;
-  std::vector<float> weights;
-  std::vector<std::size_t> rows;  ///< of the folded grid that receive anything
+  struct Row {
+    bool empty;                       ///< nothing is folded onto it
+    std::vector<std::uint32_t> ends;  ///< [cols]: where the terms of each point end; the first begin at `begin`
+    std::uint32_t begin;
+  };
+  std::vector<Row> rows;
+  std::vector<Term> terms;
 };
 
 /// Everything the kernels read: filters as floats, the transforms' roots of unity, and where reflected pixels come
