@@ -66,18 +66,27 @@ void refit(const Context& context, const GaussianParams& params, FloatView y, co
   }
 }
 
-/// Squared Mahalanobis distances [n x clusters] of a block of rows.
+/// Squared Mahalanobis distances [n x clusters] of a block of rows. The whiteners are triangular: a strip of columns
+/// needs the rows up to its end alone, half of all on the whole.
 void mahalanobis(FloatView y, const std::vector<Gaussian>& gaussians, MatrixView<float> distances) {
-  FloatMatrix z(y.rows(), y.cols());
+  constexpr std::size_t strip = 64;
+  const std::size_t n = y.rows(), d = y.cols();
+  FloatMatrix z(n, std::min(strip, d));
   for (std::size_t c = 0; c < gaussians.size(); ++c) {
-    as_eigen(z.view()).noalias() = as_eigen(y) * as_eigen(gaussians[c].whitener.view());
-    for (std::size_t i = 0; i < y.rows(); ++i) {
-      float sum = 0;
-      for (std::size_t j = 0; j < y.cols(); ++j) {
-        const float v = z(i, j) - gaussians[c].shift[j];
-        sum += v * v;
+    for (std::size_t i = 0; i < n; ++i) distances(i, c) = 0;
+    for (std::size_t first = 0; first < d; first += strip) {
+      const std::size_t last = std::min(d, first + strip);
+      auto product = as_eigen(z.view().col_range(0, last - first));
+      product.noalias() = as_eigen(y.col_range(0, last)) *
+                          as_eigen(gaussians[c].whitener.view().row_range(0, last).col_range(first, last));
+      for (std::size_t i = 0; i < n; ++i) {
+        float sum = 0;
+        for (std::size_t j = first; j < last; ++j) {
+          const float v = z(i, j - first) - gaussians[c].shift[j];
+          sum += v * v;
+        }
+        distances(i, c) += sum;
       }
-      distances(i, c) = sum;
     }
   }
 }

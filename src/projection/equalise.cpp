@@ -1,3 +1,5 @@
+#include "logarithm.hpp"
+
 #include <pssc/core/error.hpp>
 #include <pssc/core/parallel.hpp>
 #include <pssc/projection.hpp>
@@ -75,9 +77,12 @@ void Equaliser::apply(MatrixView<float> features) const {
   for (std::size_t i = 0; i < features.rows(); ++i) {
     float* at = features.row(i).data();
     for (const float s : scale) {
-      const float inverse = 1 / s;
-      for (std::size_t k = 0; k < path_length; ++k, ++at)
-        *at = kind == Equalisation::maxnorm ? *at * inverse : std::log1p(std::max(*at, 0.0F) * inverse);
+      const std::span<float> path(at, path_length);
+      if (kind == Equalisation::log)
+        log_of_one_plus(path, 1 / s);
+      else
+        for (float& v : path) v *= 1 / s;
+      at += path_length;
     }
   }
 }
