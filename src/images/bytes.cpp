@@ -96,6 +96,13 @@ SharedBytes open_file(const std::filesystem::path& path) {
   return std::make_shared<FileBytes>(path);
 }
 
+void fetch_ahead(const std::filesystem::path& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (descriptor < 0) return;
+  posix_fadvise(descriptor, 0, 0, POSIX_FADV_WILLNEED);
+  ::close(descriptor);
+}
+
 SharedBytes from_memory(std::vector<std::uint8_t> content, std::string where) {
   return std::make_shared<MemoryBytes>(std::move(content), std::move(where));
 }

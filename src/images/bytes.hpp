@@ -31,6 +31,9 @@ std::string shown(const std::filesystem::path& path);
 /// The file as it lies on the disk. Throws Error(input) where it is missing, unreadable or no regular file.
 SharedBytes open_file(const std::filesystem::path& path);
 
+/// Asks the system to have the file in memory soon; returns at once, and says nothing where it cannot be had.
+void fetch_ahead(const std::filesystem::path& path);
+
 /// `content` as bytes; `where` names it in messages.
 SharedBytes from_memory(std::vector<std::uint8_t> content, std::string where);
 

@@ -42,6 +42,10 @@ class FileSet : public ImageSet {
     }
   }
 
+  void expect(std::size_t begin, std::size_t end) const override {
+    for (std::size_t i = begin; i < end; ++i) fetch_ahead(base_ / ids_[i]);
+  }
+
  private:
   /// Why the image cannot be read; empty where it could.
   std::string read_one(const std::string& id, std::span<float> target) const {

@@ -9,8 +9,21 @@
 namespace pssc {
 
 namespace {
+
 constexpr std::size_t images_per_chunk = 2048;  // rows a visitor sees at once
 constexpr std::size_t images_per_block = 64;    // images a thread reads and scatters at once
+
+/// Calls body(place of the first, first number, last number + 1) for numbers that follow each other.
+template <class Body>
+void for_each_run(std::span<const std::size_t> numbers, Body&& body) {
+  for (std::size_t first = 0; first < numbers.size();) {
+    std::size_t last = first + 1;
+    while (last < numbers.size() && numbers[last] == numbers[last - 1] + 1) ++last;
+    body(first, numbers[first], numbers[last - 1] + 1);
+    first = last;
+  }
+}
+
 }  // namespace
 
 FeatureSource::FeatureSource(const Context& context, const Parameters& parameters, const ImageSet& images)
@@ -46,25 +59,19 @@ void FeatureSource::features_of(std::span<const float> pixels, MatrixView<float>
   scattering_->transform({pixels.data(), n * channels, plane}, {rows.data(), n * channels, features});
 }
 
-/// Numbers that follow each other are read in one go.
-void FeatureSource::read(std::span<const std::size_t> which, std::span<float> pixels,
-                         std::vector<BrokenImage>& broken) const {
-  for (std::size_t first = 0; first < which.size();) {
-    std::size_t last = first + 1;
-    while (last < which.size() && which[last] == which[last - 1] + 1) ++last;
-    images_.read(which[first], which[last - 1] + 1, pixels.subspan(first * pixels_, (last - first) * pixels_), broken);
-    first = last;
-  }
-}
-
 /// Features of the images that could be read, packed from the first row on; returns which they are.
-std::vector<std::size_t> FeatureSource::compute(std::span<const std::size_t> which, MatrixView<float> rows) {
+std::vector<std::size_t> FeatureSource::compute(std::span<const std::size_t> which, std::span<const std::size_t> next,
+                                                MatrixView<float> rows) {
   std::vector<BrokenImage> broken;
   std::mutex mutex;
   parallel_blocks(context_, which.size(), images_per_block, [&](std::size_t first, std::size_t last) {
     std::vector<float> pixels((last - first) * pixels_);
     std::vector<BrokenImage> broken_here;
-    read(which.subspan(first, last - first), pixels, broken_here);
+    for_each_run(next.subspan(std::min(first, next.size()), std::min(last, next.size()) - std::min(first, next.size())),
+                 [&](std::size_t, std::size_t begin, std::size_t end) { images_.expect(begin, end); });
+    for_each_run(which.subspan(first, last - first), [&](std::size_t at, std::size_t begin, std::size_t end) {
+      images_.read(begin, end, std::span(pixels).subspan(at * pixels_, (end - begin) * pixels_), broken_here);
+    });
     features_of(pixels, rows.row_range(first, last));
     equaliser_.apply(rows.row_range(first, last));
     const std::lock_guard lock(mutex);
@@ -109,8 +116,9 @@ void FeatureSource::for_each_chunk(std::string_view stage, std::span<const std::
   FloatMatrix rows(std::min(which.size(), images_per_chunk), dimension_);
   for (std::size_t begin = 0; begin < which.size(); begin += images_per_chunk) {
     context_.report(stage, begin, which.size());
-    const auto chunk = which.subspan(begin, std::min(images_per_chunk, which.size() - begin));
-    const std::vector<std::size_t> kept = compute(chunk, rows.view().row_range(0, chunk.size()));
+    const auto rest = which.subspan(begin), chunk = rest.first(std::min(images_per_chunk, rest.size()));
+    const auto after = rest.subspan(chunk.size()), next = after.first(std::min(images_per_chunk, after.size()));
+    const std::vector<std::size_t> kept = compute(chunk, next, rows.view().row_range(0, chunk.size()));
     if (!kept.empty()) visit(rows.view().row_range(0, kept.size()), kept);
   }
   context_.report(stage, which.size(), which.size());

@@ -36,8 +36,8 @@ class FeatureSource {
   std::vector<std::size_t> kept() const;
 
  private:
-  std::vector<std::size_t> compute(std::span<const std::size_t> which, MatrixView<float> rows);
-  void read(std::span<const std::size_t> which, std::span<float> pixels, std::vector<BrokenImage>& broken) const;
+  std::vector<std::size_t> compute(std::span<const std::size_t> which, std::span<const std::size_t> next,
+                                   MatrixView<float> rows);
   void features_of(std::span<const float> pixels, MatrixView<float> rows) const;
   void note_broken(const std::vector<BrokenImage>& broken);
 

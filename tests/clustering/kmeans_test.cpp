@@ -48,6 +48,45 @@ TEST(KMeans, LabelsAreTheNearestCentresAndCentresTheMeans) {
     for (std::size_t j = 0; j < 3; ++j) EXPECT_NEAR(r.centres(c, j), sums(c, j) / counts[c], 1e-4);
 }
 
+/// Lloyd's algorithm as it stands in a textbook.
+std::vector<Label> textbook(const FloatMatrix& x, FloatMatrix centres, std::size_t iterations) {
+  const std::size_t n = x.rows(), d = x.cols(), k = centres.rows();
+  std::vector<Label> labels(n);
+  for (std::size_t iteration = 0;; ++iteration) {
+    for (std::size_t i = 0; i < n; ++i) {
+      double best = INFINITY;
+      for (std::size_t c = 0; c < k; ++c) {
+        double distance = 0;
+        for (std::size_t j = 0; j < d; ++j) distance += std::pow(double{x(i, j)} - centres(c, j), 2);
+        if (distance < best) best = distance, labels[i] = static_cast<Label>(c);
+      }
+    }
+    if (iteration == iterations) return labels;
+    for (std::size_t c = 0; c < k; ++c) {
+      std::vector<double> sum(d);
+      double count = 0;
+      for (std::size_t i = 0; i < n; ++i)
+        if (labels[i] == static_cast<Label>(c)) {
+          ++count;
+          for (std::size_t j = 0; j < d; ++j) sum[j] += x(i, j);
+        }
+      for (std::size_t j = 0; j < d && count > 0; ++j) centres(c, j) = static_cast<float>(sum[j] / count);
+    }
+  }
+}
+
+TEST(KMeans, SkippingCentresAtRestChangesNothing) {
+  // Many clusters of few rows: most centres come to rest long before the last.
+  const FloatMatrix x = test::normal_matrix(1500, 6, 11);
+  const KMeansParams params{.clusters = 300, .starts = 1, .iterations = 0, .start = KMeansParams::Start::sample};
+  for (const std::size_t iterations : {3, 8, 20}) {
+    KMeansParams longer = params;
+    longer.iterations = iterations;
+    // No iteration leaves the starting centres as they were drawn.
+    EXPECT_EQ(kmeans(Context(2), longer, x).labels, textbook(x, kmeans(Context(1), params, x).centres, iterations));
+  }
+}
+
 TEST(KMeans, SameSeedSameLabelsForAnyThreads) {
   const FloatMatrix x = test::normal_matrix(3000, 5, 3);
   const auto one = kmeans(Context(1, 7), {.clusters = 12, .starts = 3}, x).labels;

@@ -105,5 +105,44 @@ TEST(Outliers, IdenticalDistancesAreNone) {
   EXPECT_EQ(flag_outliers({0, 0, 0}, {0, 0, 0}, 2), (std::vector<std::uint8_t>{0, 0, 0}));
 }
 
+TEST(Placing, PutsTheImagesOfAGraphWhereItsCutPutThem) {
+  const Context context(2);
+  for (const Search search : {Search::exact, Search::hnsw}) {
+    const USpecParams params{.clusters = 5, .candidates = 900, .representatives = 200, .search = search};
+    const FloatMatrix x = blobs(1500, 8, 5, 5, 7);
+    USpecRule rule;
+    const Clustering clustering = uspec(context, params, x, rule);
+    const Placed placed = GraphPlacer(rule.graph).place(context, x);
+    const auto outliers = beyond_limits(placed.distances, placed.labels, rule.limits);
+    for (std::size_t i = 0; i < x.rows(); ++i) {
+      ASSERT_EQ(rule.renamed[static_cast<std::size_t>(placed.labels[i])], clustering.labels[i]) << i;
+      ASSERT_NEAR(placed.confidence[i], clustering.confidence[i], 1e-6) << i;
+    }
+    EXPECT_EQ(outliers, clustering.outliers);
+  }
+}
+
+TEST(Placing, PutsFurtherImagesIntoTheClustersOfTheirKind) {
+  const Context context(2);
+  const FloatMatrix all = blobs(3000, 8, 5, 6, 8);
+  USpecRule rule;
+  uspec(context, {.clusters = 5, .candidates = 900, .representatives = 200}, all.view().row_range(0, 1000), rule);
+  const Placed placed = GraphPlacer(rule.graph).place(context, all.view().row_range(1000, 3000));
+  EXPECT_GT(evaluate(placed.labels, remainders(2000, 5)).accuracy, 0.99);
+}
+
+TEST(Placing, GaussiansAndCentresAgreeWithTheirFit) {
+  const FloatMatrix x = blobs(900, 5, 3, 6, 9);
+  const GaussianResult fitted = fit_gaussians(Context(2), {}, x, remainders(900, 3), 3);
+  const Placed by_gaussians = fitted.rule.place(Context(1), x);
+  EXPECT_EQ(by_gaussians.labels, fitted.labels);
+  EXPECT_EQ(by_gaussians.confidence, fitted.confidence);
+  KMeansRule rule;
+  const Clustering clustering = cluster_kmeans(Context(2), {.clusters = 3}, x, rule);
+  const Placed by_centres = place_by_centres(Context(1), rule.centres, x);
+  for (std::size_t i = 0; i < 900; ++i)
+    ASSERT_EQ(rule.renamed[static_cast<std::size_t>(by_centres.labels[i])], clustering.labels[i]);
+}
+
 }  // namespace
 }  // namespace pssc

@@ -77,5 +77,61 @@ TEST(Krylov, SameForAnyThreads) {
   for (std::size_t i = 0; i < one.vectors.size(); ++i) ASSERT_EQ(one.vectors.data()[i], three.vectors.data()[i]);
 }
 
+/// A ring of n points, each tied to the next few: as sparse as the graph of representatives.
+SparseSymmetric ring(std::size_t n) {
+  Random random(n);
+  std::vector<SparseSymmetric::Entry> entries;
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t step = 1; step < 6; ++step) {
+      const auto a = static_cast<std::int32_t>(i), b = static_cast<std::int32_t>((i + step) % n);
+      const auto w = static_cast<float>(random.uniform());
+      for (const float half : {w / 2, w / 2}) {  // in two parts, to be added up
+        entries.push_back({a, b, half});
+        entries.push_back({b, a, half});
+      }
+    }
+  return SparseSymmetric(n, std::move(entries));
+}
+
+TEST(SparseSymmetric, AddsUpAndScales) {
+  SparseSymmetric m(3, {{0, 1, 2}, {1, 0, 2}, {2, 2, 1}, {0, 1, 3}, {1, 0, 3}});
+  const std::vector<double> factors{1, 2, 10};
+  m.scale(factors);
+  const Matrix<double> dense = m.dense();
+  const std::vector<double> expected{0, 10, 0, 10, 0, 0, 0, 0, 100};
+  EXPECT_EQ(std::vector<double>(dense.data(), dense.data() + 9), expected);
+  EXPECT_EQ(m.row_values(2).size(), 1);
+}
+
+TEST(Krylov, ASparseMatrixHasTheEigenpairsOfItsDenseForm) {
+  for (const std::size_t n : {40, 1200}) {  // by LAPACK, and by the Krylov method
+    const SparseSymmetric m = ring(n);
+    Matrix<double> dense = m.dense();
+    const Eigenpairs sparse = leading_eigenpairs(Context(2), m, 12), plain = leading_eigenpairs(dense, 12);
+    for (std::size_t v = 0; v < 12; ++v) {
+      EXPECT_NEAR(sparse.values[v], plain.values[v], 1e-8);
+      double dot = 0;
+      for (std::size_t i = 0; i < n; ++i) dot += sparse.vectors(v, i) * plain.vectors(v, i);
+      EXPECT_NEAR(std::abs(dot), 1, 1e-4) << n << " " << v;
+    }
+  }
+}
+
+TEST(SinglePrecision, IsAsGoodAsItSays) {
+  std::vector<double> spectrum(300);
+  for (std::size_t i = 0; i < 300; ++i) spectrum[i] = std::pow(0.9, i);
+  Matrix<double> m = with_spectrum(spectrum), copy = m.copy();
+  const auto single = leading_eigenpairs_single(m, 20);
+  ASSERT_TRUE(single.has_value());
+  for (std::size_t i = 0; i < m.size(); ++i) ASSERT_EQ(m.data()[i], copy.data()[i]);
+  const Eigenpairs plain = leading_eigenpairs(copy, 20);
+  for (std::size_t v = 0; v < 20; ++v) {
+    EXPECT_NEAR(single->values[v], plain.values[v], 2e-6);
+    double dot = 0;
+    for (std::size_t i = 0; i < 300; ++i) dot += single->vectors(v, i) * plain.vectors(v, i);
+    EXPECT_NEAR(std::abs(dot), 1, 1e-4);
+  }
+}
+
 }  // namespace
 }  // namespace pssc

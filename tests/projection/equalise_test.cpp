@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace pssc {
@@ -27,6 +28,22 @@ TEST(Equalise, MaxnormDividesAPathByItsLargestNormOverAllImages) {
   EXPECT_FLOAT_EQ(x(0, 0), 0.3F);
   EXPECT_FLOAT_EQ(x(1, 1), 0.8F);
   EXPECT_FLOAT_EQ(x(0, 3), 0.5F);
+}
+
+TEST(Equalise, TheLogarithmIsThatOfTheStandardLibrary) {
+  for (const std::size_t length : {1, 7, 16, 33}) {  // around the number of lanes
+    FloatMatrix x(200, length);
+    Random random(length);
+    for (std::size_t i = 0; i < x.size(); ++i) x.data()[i] = static_cast<float>(std::exp(random.uniform(-20, 12)));
+    x(0, 0) = -1e-6F;  // rounding below zero counts as zero
+    const Equaliser e{Equalisation::log, length, {2.5F}};
+    const FloatMatrix before = x.copy();
+    e.apply(x);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const double expected = std::log1p(std::max(0.0, double{before.data()[i]}) / 2.5);
+      ASSERT_NEAR(x.data()[i], expected, 5e-7 * expected + 1e-12) << before.data()[i];
+    }
+  }
 }
 
 TEST(Equalise, LogUsesTheMeanOfThePath) {

@@ -67,10 +67,27 @@ TEST_P(Fft, WorksInPlaceAndStrided) {
   }
 }
 
+TEST_P(Fft, TheFastWayAgreesWithThePlainOne) {
+  const std::size_t n = GetParam(), stride = 5;
+  const FftPlan<double> plan(n);
+  std::vector<Complex<double>> plain = random_points(n), fast(n * stride), scratch(2 * n);
+  for (std::size_t i = 0; i < n; ++i) fast[i * stride] = plain[i];
+  const Line<double> line{plain.data(), 1}, strided{fast.data(), stride};
+  HWY_NAMESPACE::fft<false>(plan, line, line, scratch.data());
+  HWY_NAMESPACE::fast_fft<false>(plan, strided, strided, scratch.data());
+  for (std::size_t f = 0; f < n; ++f) {
+    ASSERT_NEAR(plain[f].re, strided[f].re, 1e-10);
+    ASSERT_NEAR(plain[f].im, strided[f].im, 1e-10);
+  }
+  HWY_NAMESPACE::fft<true>(plan, line, line, scratch.data());
+  HWY_NAMESPACE::fast_fft<true>(plan, strided, strided, scratch.data());
+  for (std::size_t f = 0; f < n; ++f) ASSERT_NEAR(plain[f].re, strided[f].re, 1e-9 * static_cast<double>(n));
+}
+
 // Powers of two, each radix alone, mixtures, primes beyond the radices, and the sizes that 28, 32 and 64 pixels pad to.
 INSTANTIATE_TEST_SUITE_P(Sizes, Fft,
-                         ::testing::Values(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 16, 20, 24, 25, 36, 40, 48,
-                                           49, 52, 64, 77, 80, 97, 144, 160));
+                         ::testing::Values(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 16, 20, 24, 25, 32, 36, 40,
+                                           48, 49, 52, 64, 77, 80, 96, 97, 144, 160));
 
 }  // namespace
 }  // namespace pssc

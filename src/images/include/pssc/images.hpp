@@ -51,6 +51,8 @@ class ImageSet {
   /// appended to `broken` and its pixels are zero. Throws Error(input) only where the whole input has become unusable.
   virtual void read(std::size_t begin, std::size_t end, std::span<float> pixels,
                     std::vector<BrokenImage>& broken) const = 0;
+  /// These will be read soon: what can be fetched from a disk meanwhile may be.
+  virtual void expect(std::size_t /*begin*/, std::size_t /*end*/) const {}
 
   std::size_t size() const { return size_; }
   const std::string& name() const { return name_; }
