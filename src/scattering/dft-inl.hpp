@@ -1,5 +1,5 @@
-// Fourier transforms of lengths known to the compiler: 2^a and 3 * 2^a, the lengths that padded grids have. Compiled
-// anew for each instruction set, like fft-inl.hpp, which handles every other length.
+// Fourier transforms of lengths known to the compiler: 2^a, 3 * 2^a and 5 * 2^a, the lengths that padded grids have.
+// Compiled anew for each instruction set, like fft-inl.hpp, which handles every other length.
 #if defined(PSSC_SCATTERING_DFT_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef PSSC_SCATTERING_DFT_INL
 #undef PSSC_SCATTERING_DFT_INL
@@ -45,33 +45,37 @@ HWY_INLINE void dft_power_of_two(Complex<V>* x) {
   }
 }
 
-/// out = DFT(in), unscaled; they may be the same line. 3 * 2^a points by Good and Thomas: with indices taken modulo 3
+/// The x of 0 .. n-1 with a x = 1 modulo n.
+constexpr std::size_t inverse_modulo(std::size_t a, std::size_t n) {
+  for (std::size_t x = 1; x < n; ++x)
+    if (a * x % n == 1) return x;
+  return 0;
+}
+
+/// out = DFT(in), unscaled; they may be the same line. P * 2^a points by Good and Thomas: with indices taken modulo P
 /// and modulo 2^a there are no twiddles between the factors.
 template <std::size_t N, bool inverse, class Scalar, class V>
 HWY_NOINLINE void dft(Line<V> in, Line<V> out) {
-  if constexpr (N % 3 == 0) {
-    constexpr std::size_t M = N / 3;
-    constexpr std::size_t of3 = M * (M % 3 == 1 ? 1 : 2);  // 1 modulo 3, 0 modulo M
-    constexpr std::size_t ofM = (N + 1 - of3) % N;         // 0 modulo 3, 1 modulo M
-    Complex<V> t[3][M];
-#pragma GCC unroll 3
-    for (std::size_t n1 = 0; n1 < 3; ++n1) {
-      std::size_t at = M * n1;
+  constexpr std::size_t P = N % 3 == 0 ? 3 : N % 5 == 0 ? 5 : 1, M = N / P;
+  if constexpr (P > 1) {
+    constexpr std::size_t of_P = M * inverse_modulo(M, P);  // 1 modulo P, 0 modulo M
+    constexpr std::size_t of_M = P * inverse_modulo(P, M);  // 0 modulo P, 1 modulo M
+    Complex<V> t[P][M];
+#pragma GCC unroll 5
+    for (std::size_t n1 = 0; n1 < P; ++n1) {
 #pragma GCC unroll 16
-      for (std::size_t n2 = 0; n2 < M; ++n2) {
-        t[n1][n2] = in[at];
-        at = at + 3 >= N ? at + 3 - N : at + 3;
-      }
+      for (std::size_t n2 = 0; n2 < M; ++n2) t[n1][n2] = in[(M * n1 + P * n2) % N];
       dft_power_of_two<M, inverse, Scalar>(t[n1]);
     }
 #pragma GCC unroll 16
     for (std::size_t k2 = 0; k2 < M; ++k2) {
-      Complex<V> b[3] = {t[0][k2], t[1][k2], t[2][k2]};
-      butterfly3<inverse, Scalar>(b);
-      const std::size_t k = k2 * ofM % N;
-      out[k] = b[0];
-      out[(k + of3) % N] = b[1];
-      out[(k + 2 * of3) % N] = b[2];
+      Complex<V> b[P];
+#pragma GCC unroll 5
+      for (std::size_t n1 = 0; n1 < P; ++n1) b[n1] = t[n1][k2];
+      if constexpr (P == 3) butterfly3<inverse, Scalar>(b);
+      if constexpr (P == 5) butterfly5<inverse, Scalar>(b);
+#pragma GCC unroll 5
+      for (std::size_t k1 = 0; k1 < P; ++k1) out[(k1 * of_P + k2 * of_M) % N] = b[k1];
     }
   } else {
     Complex<V> t[N];

@@ -102,18 +102,26 @@ void fast_fft(const FftPlan<Scalar>& plan, Line<V> in, Line<V> out, Complex<V>* 
   switch (plan.n) {
     case 8:
       return dft<8, inverse, Scalar>(in, out);
+    case 10:
+      return dft<10, inverse, Scalar>(in, out);
     case 12:
       return dft<12, inverse, Scalar>(in, out);
     case 16:
       return dft<16, inverse, Scalar>(in, out);
+    case 20:
+      return dft<20, inverse, Scalar>(in, out);
     case 24:
       return dft<24, inverse, Scalar>(in, out);
     case 32:
       return dft<32, inverse, Scalar>(in, out);
+    case 40:
+      return dft<40, inverse, Scalar>(in, out);
     case 48:
       return dft<48, inverse, Scalar>(in, out);
     case 64:
       return dft<64, inverse, Scalar>(in, out);
+    case 80:
+      return dft<80, inverse, Scalar>(in, out);
     case 96:
       return dft<96, inverse, Scalar>(in, out);
     default:
