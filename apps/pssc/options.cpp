@@ -124,6 +124,9 @@ void StageOptions::add_stages(CLI::App& command) {
       {{"maxnorm", Equalisation::maxnorm}, {"log", Equalisation::log}, {"none", Equalisation::none}},
       "Bring scattering paths to one scale: maxnorm, log or none", "(log; maxnorm)")
       ->group(projection_group);
+  add_number(command, "--sample-images", sample_images_,
+             "Images that equalisation and components are learned from, at most", "20000")
+      ->group(projection_group);
   command.add_flag("--no-equalise", no_equalise_, "The same as --equalise none")->group(projection_group);
   add_number(command, "--pca-dims", pca_dims_, "Principal components to keep", "300; 1000")->group(projection_group);
   command.add_option("--poc-dims", poc_dims_, "Leading components to drop: a number, or auto")
@@ -136,6 +139,9 @@ void StageOptions::add_stages(CLI::App& command) {
                          {"spectral", Clusterer::spectral},
                          {"dbscan", Clusterer::dbscan}},
                         "uspec, or a baseline: kmeans, spectral, dbscan", "(uspec)")
+      ->group(clustering_group);
+  add_number(command, "--fit-images", fit_images_,
+             "Images that clusters are found among, at most; further ones are placed by what was found", "100000")
       ->group(clustering_group);
   add_number(command, "--candidates", candidates_, "Images drawn to make representatives of", "20000; 9000")
       ->group(clustering_group);
@@ -174,7 +180,7 @@ void StageOptions::add_general(CLI::App& command) {
       ->default_str("auto")
       ->type_name("")
       ->group(general_group);
-  command.add_option("--memory", memory_, "What a run may hold, 2GiB for instance")
+  command.add_option("--memory", memory_, "What a run may hold at once, whatever the number of images")
       ->transform(CLI::AsSizeValue(false))
       ->option_text("SIZE (2GiB)")
       ->group(general_group);
@@ -193,6 +199,8 @@ Parameters StageOptions::parameters() const {
   take(p.order, order_);
   take(p.equalise, equalise_);
   take(p.pca_dims, pca_dims_);
+  take(p.sample_images, sample_images_);
+  take(p.fit_images, fit_images_);
   take(p.clusterer, clusterer_);
   take(p.candidates, candidates_);
   take(p.representatives, representatives_);

@@ -23,8 +23,8 @@ class StageOptions {
 
  private:
   std::string preset_ = "tuned";
-  std::optional<std::size_t> size_, scales_, angles_, order_, pca_dims_, candidates_, representatives_, neighbours_,
-      dbscan_points_;
+  std::optional<std::size_t> size_, scales_, angles_, order_, pca_dims_, sample_images_, fit_images_, candidates_,
+      representatives_, neighbours_, dbscan_points_;
   std::optional<double> dbscan_radius_;
   std::optional<Features> features_;
   std::optional<Equalisation> equalise_;
