@@ -28,8 +28,7 @@ void validate(const Parameters& p, const ImageSet& images) {
     throw usage_error("the number of clusters can be found by --clusterer uspec only; give it with -k");
   if (p.k_least < 2 || p.k_least > p.k_most)
     throw usage_error(fmt::format("--k-range {}:{} is no range of 2 or more", p.k_least, p.k_most));
-  if (p.sample_images < 2 || p.fit_images < 2)
-    throw usage_error("--sample-images and --fit-images must be at least 2");
+  if (p.sample_images < 2 || p.fit_images < 2) throw usage_error("--sample-images and --fit-images must be at least 2");
   if (p.pca_dims == 0) throw usage_error("--pca-dims must be at least 1");
   if (p.representatives == 0 || p.neighbours == 0 || p.candidates == 0)
     throw usage_error("--candidates, --representatives and --neighbours must be at least 1");

@@ -23,14 +23,12 @@ std::string_view stage_name(const Parameters& p) {
   return p.features == Features::scattering ? "scattering" : "reading";
 }
 
-/// As many images' features as a quarter of the memory holds, but enough to learn from; past `largest_covariance`
-/// dimensions fewer are used.
+/// As many images' features as a quarter of the memory holds, but enough to learn from, and no more than are made use
+/// of.
 std::size_t sample_size(const Context& context, const Parameters& p, std::size_t dimension) {
   constexpr std::size_t least = 1000;
   const std::size_t fitting = context.memory / 4 / (dimension * sizeof(float));
-  const std::size_t wanted =
-      dimension <= largest_covariance ? p.sample_images : std::min(p.sample_images, inner_product_rows);
-  return std::min(wanted, std::max(least, fitting));
+  return std::min({p.sample_images, rows_for_components(context, dimension), std::max(least, fitting)});
 }
 
 /// Reads the sample and learns from it how features are equalised; both the sample and the source are, afterwards.

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <span>
@@ -85,13 +86,24 @@ Projection from_inner_products(const Context& context, FloatMatrix x, std::size_
 
 }  // namespace
 
+std::size_t rows_for_components(const Context& context, std::size_t dimension) {
+  constexpr std::size_t largest_covariance = 6000, most_rows = 4000,
+                        bytes_an_entry = 24;  // two of double, two of float
+  const auto largest = static_cast<std::size_t>(
+      std::sqrt(static_cast<double>(context.memory) / 2 / static_cast<double>(bytes_an_entry)));
+  if (dimension <= std::min(largest_covariance, largest)) return std::numeric_limits<std::size_t>::max();
+  return std::clamp<std::size_t>(largest, 1000, most_rows);
+}
+
 Projection fit_pca(const Context& context, FloatView x, std::size_t dims) {
   if (x.rows() < 2) throw input_error("principal components need at least 2 images");
   Projection pca;
-  if (x.cols() <= largest_covariance) {
+  const std::size_t most = rows_for_components(context, x.cols());
+  const bool few = 2 * x.rows() <= x.cols();  // then inner products are both less work and as good
+  if (!few && most == std::numeric_limits<std::size_t>::max()) {
     pca = from_covariance(context, x, dims);
   } else {
-    auto rows = Random(context.seed(), sample_stream).choose(x.rows(), inner_product_rows);
+    auto rows = Random(context.seed(), sample_stream).choose(x.rows(), most);
     std::ranges::sort(rows);
     pca = from_inner_products(context, gather_rows(x, rows), dims);
   }

@@ -124,6 +124,18 @@ TEST(ClusterCommand, LittleMemoryChangesNoLabel) {
   EXPECT_EQ(contents(folder / "much/labels.csv"), contents(folder / "little/labels.csv"));
 }
 
+TEST(ClusterCommand, HoldsNoMoreThanItMay) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "skipped: sanitizers take memory of their own";
+#endif
+  // Features of all images would take 280 MB, and the covariance of their dimensions as much again.
+  const CommandResult result = run_pssc({"cluster", "synthetic:20000", "-k", "10", "--memory", "256MiB", "--json"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const Json summary = Json::parse(result.out);
+  EXPECT_LT(summary["peak_memory_bytes"], 256 << 20);
+  EXPECT_GT(summary["metrics"]["accuracy"], 0.98);
+}
+
 TEST(ClusterCommand, FindsTheNumberOfClusters) {
   const CommandResult result = run_pssc({"cluster", "synthetic:600", "-k", "auto", "--json"});
   ASSERT_EQ(result.code, 0) << result.err;

@@ -57,7 +57,7 @@ TEST(Pca, FindsTheDirectionsAndTheirVariances) {
 
 TEST(Pca, ManyDimensionsGoByWayOfInnerProducts) {
   const Context context(2);
-  const std::size_t n = 60, d = largest_covariance + 1;
+  const std::size_t n = 60, d = 6001;
   FloatMatrix x = normal_matrix(n, d, 3);
   for (std::size_t i = 0; i < n; ++i) x(i, 5) *= 300;
   const Projection pca = fit_pca(context, x, 10);

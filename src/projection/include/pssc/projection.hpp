@@ -56,13 +56,15 @@ struct Projection {
   std::size_t dimension() const { return directions.rows(); }
 };
 
-/// Principal components of x [n x D], fewer than `dims` where there are fewer rows or columns. Up to
-/// `largest_covariance` dimensions they are the leading eigenvectors of the covariance, at n D^2 operations and 24 D^2
-/// bytes; beyond, they come from the inner products of `inner_product_rows` rows drawn at random. Throws Error(input)
-/// where all rows are the same.
+/// Principal components of x [n x D], fewer than `dims` where there are fewer rows or columns: the leading eigenvectors
+/// of the covariance, at n D^2 operations and 24 D^2 bytes. Where that is too much, or rows are few, they come from the
+/// inner products of at most `rows_for_components` rows, drawn at random. Throws Error(input) where all rows are the
+/// same.
 Projection fit_pca(const Context& context, FloatView x, std::size_t dims);
-constexpr std::size_t largest_covariance = 6000;
-constexpr std::size_t inner_product_rows = 4000;
+
+/// How many rows of D numbers `fit_pca` can make use of: any number up to 6,000 dimensions, half a minute's work, and
+/// as long as the covariance fits half of the memory; else at most 4,000.
+std::size_t rows_for_components(const Context& context, std::size_t dimension);
 
 /// Projection onto the orthogonal complement (POC): the same without its first n directions, those of largest variance.
 /// Throws Error(usage) where nothing would be left.
