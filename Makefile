@@ -27,7 +27,7 @@ check: data format-check
 	@ctest --preset release -j 2
 
 bench: data
-	@bench/run.sh
+	@bench/table.py
 
 format:
 	@clang-format -i $(SOURCES)

@@ -195,7 +195,7 @@ class KrylovBasis {
   Eigen::Index size_ = 0;
 };
 
-/// Whether the block Krylov method pays: at n = 3472 LAPACK takes 3.5 s for 20 eigenvectors and 3.9 s for 300, this
+/// Whether the block Krylov method pays: at n = 3472 LAPACK takes 3.4 s for 20 eigenvectors and 3.7 s for 300, this
 /// 0.2 s and 3.6 s (bench_projection).
 bool few_of(std::size_t count, std::size_t n) {
   constexpr std::size_t small = 800, few = 8;
