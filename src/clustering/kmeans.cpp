@@ -181,6 +181,7 @@ Clustering cluster_kmeans(const Context& context, const KMeansParams& params, Fl
   Clustering clustering{.labels = std::move(placed.labels),
                         .confidence = std::move(placed.confidence),
                         .outliers = std::vector<std::uint8_t>(x.rows()),
+                        .distances = std::move(placed.distances),
                         .clusters = params.clusters};
   rule.renamed = order_by_size(clustering);
   return clustering;

@@ -64,6 +64,7 @@ Clustering uspec(const Context& context, const USpecParams& given, FloatView x, 
   result.clusters = params.clusters;
   result.confidence = graph_confidence(graph, rule.graph.shares, result.labels);
   result.outliers = beyond_limits(graph.distances, result.labels, rule.limits);
+  result.distances = graph.distances;
   result.eigenvalues = graph.eigenvalues;
   rule.renamed = order_by_size(result);
   return result;

@@ -42,6 +42,8 @@ class FileSet : public ImageSet {
     }
   }
 
+  std::optional<std::filesystem::path> file(std::size_t index) const override { return base_ / ids_[index]; }
+
   void expect(std::size_t begin, std::size_t end) const override {
     for (std::size_t i = begin; i < end; ++i) fetch_ahead(base_ / ids_[i]);
   }

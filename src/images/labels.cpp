@@ -1,9 +1,9 @@
 #include "labels.hpp"
 
-#include "csv.hpp"
 #include "idx.hpp"
 #include "npy.hpp"
 
+#include <pssc/core/csv.hpp>
 #include <pssc/core/error.hpp>
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 #include "feature_source.hpp"
+#include "map.hpp"
 #include "names.hpp"
 #include "parameters.hpp"
 #include "poc_search.hpp"
@@ -102,12 +103,12 @@ void describe_input(const ImageSet& images, const FeatureSource& source, Run& ru
   run.height = run.width = images.size();
   run.channels = images.channels();
   run.skipped = source.skipped();
-  const std::vector<std::size_t> kept = source.kept();
-  run.count = kept.size();
-  for (const std::size_t i : kept) run.ids.push_back(images.id(i));
+  run.numbers = source.kept();
+  run.count = run.numbers.size();
+  for (const std::size_t i : run.numbers) run.ids.push_back(images.id(i));
   if (!images.labels()) return;
   Labels& truth = run.truth.emplace(Labels{{}, images.labels()->names});
-  for (const std::size_t i : kept) truth.values.push_back(images.labels()->values[i]);
+  for (const std::size_t i : run.numbers) truth.values.push_back(images.labels()->values[i]);
 }
 
 /// How many components there are to keep and to drop, now that it is known how many images there are.
@@ -126,36 +127,43 @@ void settle_dims(const Context& context, FloatView y, Parameters& p) {
 ClusterRule cluster_coordinates(const Context& context, const Projected& projected, const ImageSet& images, Run& run) {
   const FloatView y = projected.coordinates;
   const Parameters& p = run.parameters;
-  std::vector<std::string> ids;
-  for (const std::size_t i : projected.images) ids.push_back(images.id(i));
+  const ImageNames names{projected.images, images};
   if (p.clusterer == Clusterer::uspec && p.refine != Refinement::none) {
     Tuned tuned = cluster_tuned(context, p, y);
     run.clustering = std::move(tuned.clustering);
-    run.removed = directions_whitened(tuned.whitening, y, run.clustering, ids);
+    run.removed = directions_whitened(tuned.whitening, y, run.clustering, names);
     return std::move(tuned.rule);
   }
   ClusterRule rule;
   run.clustering = run_clusterer(context, p, y.col_range(p.poc_dims, y.cols()), rule);
-  run.removed = directions_dropped(projected.projection, y, p.poc_dims, ids);
+  run.removed = directions_dropped(projected.projection, y, p.poc_dims, names);
   rule.dropped = p.poc_dims;
   rule.clusters = run.clustering.clusters;
   return rule;
 }
 
 /// Places every image by what was learned from some, in one more pass.
-void place_all(const Context& context, const Projection& projection, const ClusterRule& rule, std::size_t count,
-               FeatureSource& source, Clustering& clustering) {
+void place_all(const Context& context, const Projection& projection, const ClusterRule& rule, const MapRule& map,
+               std::size_t count, FeatureSource& source, Run& run) {
   const Placer placer(rule);
+  Clustering& clustering = run.clustering;
   clustering.labels.clear();
   clustering.confidence.clear();
   clustering.outliers.clear();
+  clustering.distances.clear();
+  run.positions = FloatMatrix(count, 2);
   const auto append = [](auto& all, const auto& more) { all.insert(all.end(), more.begin(), more.end()); };
   source.for_each_chunk("placing", draw_images(context, count, count), [&](FloatView rows, auto) {
-    const Clustering placed = placer.place(context, project(context, projection, rows));
+    const FloatMatrix y = project(context, projection, rows);
+    const Clustering placed = placer.place(context, y);
+    const std::size_t done = clustering.labels.size();
+    map.place(context, y, placed.labels, run.positions.view().row_range(done, done + y.rows()));
     append(clustering.labels, placed.labels);
     append(clustering.confidence, placed.confidence);
     append(clustering.outliers, placed.outliers);
+    append(clustering.distances, placed.distances);
   });
+  run.positions.truncate_rows(clustering.labels.size());
   order_by_size(clustering);
 }
 
@@ -178,12 +186,16 @@ Run cluster(const Context& context, const Parameters& given, const ImageSet& ima
   const ClusterRule rule = cluster_coordinates(context, projected, images, run);
   run.clustering.notes.insert(run.clustering.notes.begin(), projected.notes.begin(), projected.notes.end());
   timer.finish("clustering");
+  const MapRule map = fit_map(context, projected.coordinates, run.clustering.labels, run.clustering.clusters);
+  run.positions = FloatMatrix(projected.images.size(), 2);
+  map.place(context, projected.coordinates, run.clustering.labels, run.positions);
+  timer.finish("map");
   if (fitted.size() < images.count()) {
     projected.coordinates = {};
     run.clustering.notes.push_back(
         fmt::format("clusters were found among {} of the {} images; all were placed by what was found",
                     projected.images.size(), images.count()));
-    place_all(context, projected.projection, rule, images.count(), source, run.clustering);
+    place_all(context, projected.projection, rule, map, images.count(), source, run);
     timer.finish("placing all images");
   }
   describe_input(images, source, run);

@@ -1,3 +1,4 @@
+#include <pssc/core/csv.hpp>
 #include <pssc/core/files.hpp>
 #include <pssc/pipeline.hpp>
 
@@ -6,14 +7,6 @@
 namespace pssc {
 
 namespace {
-
-/// RFC 4180: quoted where it holds a comma, a quote or a line's end.
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted.append(c == '"' ? 2 : 1, c);
-  return quoted + '"';
-}
 
 void write_labels_csv(const Run& run, const std::filesystem::path& path) {
   std::string text = "id,cluster,confidence,outlier\n";

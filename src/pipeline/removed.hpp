@@ -6,13 +6,20 @@
 
 namespace pssc {
 
+/// What images are called: by number, and that number's id.
+struct ImageNames {
+  const std::vector<std::size_t>& numbers;  ///< [n]
+  const ImageSet& images;
+  std::string id(std::size_t row) const { return images.id(numbers[row]); }
+};
+
 /// The directions POC dropped: the first `dropped` columns of the coordinates.
 std::vector<RemovedDirection> directions_dropped(const Projection& projection, FloatView coordinates,
-                                                 std::size_t dropped, const std::vector<std::string>& ids);
+                                                 std::size_t dropped, const ImageNames& names);
 
 /// The directions that vary most inside the clusters, and whose two ends are taken relative to each image's own
 /// cluster, so that they show a thin and a thick stroke rather than a one and a zero.
 std::vector<RemovedDirection> directions_whitened(const Whitening& whitening, FloatView coordinates,
-                                                  const Clustering& clustering, const std::vector<std::string>& ids);
+                                                  const Clustering& clustering, const ImageNames& names);
 
 }  // namespace pssc

@@ -37,6 +37,7 @@ Clustering Placer::place(const Context& context, FloatView y) const {
   Clustering result;
   result.clusters = rule_.clusters;
   result.outliers = beyond_limits(placed.distances, placed.labels, rule_.limits);
+  result.distances = std::move(placed.distances);
   result.labels = std::move(placed.labels);
   result.confidence = std::move(placed.confidence);
   rule_.strays.file(y, rule_.strays.find(y), result);

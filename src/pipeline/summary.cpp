@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <filesystem>
 
 namespace pssc {
 
@@ -67,9 +68,17 @@ Json parameters_json(const Parameters& p, std::size_t size) {
 
 Json input_json(const Run& run) {
   Json skipped = Json::array();
+  std::error_code missing;
+  Json path = nullptr;  // a data set has a name and no path
+  if (std::filesystem::exists(run.input, missing)) path = std::filesystem::absolute(run.input).string();
   for (const BrokenImage& b : run.skipped) skipped.push_back({{"id", b.id}, {"reason", b.reason}});
-  return {{"name", run.input},        {"count", run.count},       {"height", run.height},
-          {"width", run.width},       {"channels", run.channels}, {"skipped", run.skipped.size()},
+  return {{"name", run.input},
+          {"path", path},
+          {"count", run.count},
+          {"height", run.height},
+          {"width", run.width},
+          {"channels", run.channels},
+          {"skipped", run.skipped.size()},
           {"skipped_images", skipped}};
 }
 

@@ -4,6 +4,7 @@
 #include "projected.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace pssc {
 
@@ -114,9 +115,9 @@ Tuned cluster_bulk(const Context& context, const Parameters& p, FloatView y) {
   // Where what varies inside the clusters has been whitened, by the distance to their means. Mahalanobis distances to
   // the Gaussians would not do: a stray image widens the Gaussian it is in.
   rule.means = cluster_means(z, result.labels, C);
-  const std::vector<float> distances = distances_to_means(context, z, result.labels, rule.means);
-  rule.limits = outlier_limits(distances, result.labels, C);
-  result.outliers = beyond_limits(distances, result.labels, rule.limits);
+  result.distances = distances_to_means(context, z, result.labels, rule.means);
+  rule.limits = outlier_limits(result.distances, result.labels, C);
+  result.outliers = beyond_limits(result.distances, result.labels, rule.limits);
   rule.whitening = rough.whitening.map.copy();
   tuned.whitening = std::move(rough.whitening);
   return tuned;
@@ -128,10 +129,12 @@ void spread(Clustering& clustering, const std::vector<std::size_t>& rows, std::s
   all.labels.assign(n, noise_label);
   all.confidence.assign(n, 0);
   all.outliers.assign(n, 0);
+  all.distances.assign(n, std::numeric_limits<float>::max());
   for (std::size_t r = 0; r < rows.size(); ++r) {
     all.labels[rows[r]] = clustering.labels[r];
     all.confidence[rows[r]] = clustering.confidence[r];
     all.outliers[rows[r]] = clustering.outliers[r];
+    all.distances[rows[r]] = clustering.distances[r];
   }
   clustering = std::move(all);
 }

@@ -14,6 +14,15 @@
 
 #include <cstddef>
 
+// Unrolled under a sanitizer, these take the compiler many minutes and are as right as they are looped.
+#undef PSSC_UNROLL
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define PSSC_UNROLL(n)
+#else
+#define PSSC_PRAGMA(text) _Pragma(#text)
+#define PSSC_UNROLL(n) PSSC_PRAGMA(GCC unroll n)
+#endif
+
 HWY_BEFORE_NAMESPACE();
 namespace pssc::HWY_NAMESPACE {
 
@@ -25,21 +34,21 @@ HWY_INLINE void dft_power_of_two(Complex<V>* x) {
   if constexpr (N > 4) {
     constexpr std::size_t A = N == 8 ? 2 : 4, B = N / A;
     Complex<V> t[N];
-#pragma GCC unroll 16
+    PSSC_UNROLL(16)
     for (std::size_t b = 0; b < B; ++b) {
       Complex<V> u[A];
-#pragma GCC unroll 4
+      PSSC_UNROLL(4)
       for (std::size_t a = 0; a < A; ++a) u[a] = x[b + B * a];
       dft_power_of_two<A, inverse, Scalar>(u);
       t[b] = u[0];
-#pragma GCC unroll 4
+      PSSC_UNROLL(4)
       for (std::size_t k = 1; k < A; ++k)
         t[k * B + b] = b == 0 ? u[k] : twiddled<inverse>(u[k], roots_of_unity<N, Scalar>[b * k]);
     }
-#pragma GCC unroll 4
+    PSSC_UNROLL(4)
     for (std::size_t k = 0; k < A; ++k) {
       dft_power_of_two<B, inverse, Scalar>(t + k * B);
-#pragma GCC unroll 16
+      PSSC_UNROLL(16)
       for (std::size_t m = 0; m < B; ++m) x[k + A * m] = t[k * B + m];
     }
   }
@@ -61,28 +70,28 @@ HWY_NOINLINE void dft(Line<V> in, Line<V> out) {
     constexpr std::size_t of_P = M * inverse_modulo(M, P);  // 1 modulo P, 0 modulo M
     constexpr std::size_t of_M = P * inverse_modulo(P, M);  // 0 modulo P, 1 modulo M
     Complex<V> t[P][M];
-#pragma GCC unroll 5
+    PSSC_UNROLL(5)
     for (std::size_t n1 = 0; n1 < P; ++n1) {
-#pragma GCC unroll 16
+      PSSC_UNROLL(16)
       for (std::size_t n2 = 0; n2 < M; ++n2) t[n1][n2] = in[(M * n1 + P * n2) % N];
       dft_power_of_two<M, inverse, Scalar>(t[n1]);
     }
-#pragma GCC unroll 16
+    PSSC_UNROLL(16)
     for (std::size_t k2 = 0; k2 < M; ++k2) {
       Complex<V> b[P];
-#pragma GCC unroll 5
+      PSSC_UNROLL(5)
       for (std::size_t n1 = 0; n1 < P; ++n1) b[n1] = t[n1][k2];
       if constexpr (P == 3) butterfly3<inverse, Scalar>(b);
       if constexpr (P == 5) butterfly5<inverse, Scalar>(b);
-#pragma GCC unroll 5
+      PSSC_UNROLL(5)
       for (std::size_t k1 = 0; k1 < P; ++k1) out[(k1 * of_P + k2 * of_M) % N] = b[k1];
     }
   } else {
     Complex<V> t[N];
-#pragma GCC unroll 16
+    PSSC_UNROLL(16)
     for (std::size_t n = 0; n < N; ++n) t[n] = in[n];
     dft_power_of_two<N, inverse, Scalar>(t);
-#pragma GCC unroll 16
+    PSSC_UNROLL(16)
     for (std::size_t n = 0; n < N; ++n) out[n] = t[n];
   }
 }

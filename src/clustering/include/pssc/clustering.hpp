@@ -106,6 +106,7 @@ struct Clustering {
   std::vector<Label> labels;           ///< [n], 0 .. clusters-1 by falling size, or noise_label
   std::vector<float> confidence;       ///< [n], 0 to 1
   std::vector<std::uint8_t> outliers;  ///< [n], 1: belongs to no cluster
+  std::vector<float> distances;        ///< [n], squared, from what is typical of the cluster; empty where not known
   std::size_t clusters = 0;
   std::vector<double> eigenvalues;   ///< of the graph, falling; empty where there is none
   std::vector<ClusterCount> counts;  ///< the three numbers of clusters the eigenvalues speak for, best first

@@ -51,6 +51,8 @@ class ImageSet {
   /// appended to `broken` and its pixels are zero. Throws Error(input) only where the whole input has become unusable.
   virtual void read(std::size_t begin, std::size_t end, std::span<float> pixels,
                     std::vector<BrokenImage>& broken) const = 0;
+  /// The file that holds this image alone; none where images lie in an array or are made.
+  virtual std::optional<std::filesystem::path> file(std::size_t /*index*/) const { return {}; }
   /// These will be read soon: what can be fetched from a disk meanwhile may be.
   virtual void expect(std::size_t /*begin*/, std::size_t /*end*/) const {}
 

@@ -76,6 +76,7 @@ struct StageTime {
 struct RemovedDirection {
   double variance_share = 0;           ///< of the variance of all images (POC) or inside the clusters (whitening)
   std::vector<std::string> low, high;  ///< ids of the images at its two ends, the outermost first
+  std::vector<std::size_t> strip;      ///< numbers of images from one end to the other, evenly by rank
 };
 
 /// What a run found, and all there is to say about it.
@@ -84,6 +85,7 @@ struct Run {
   std::size_t count = 0;  ///< images that were clustered; skipped ones are not among them
   std::size_t height = 0, width = 0, channels = 1;
   std::vector<std::string> ids;      ///< [count]
+  std::vector<std::size_t> numbers;  ///< [count]: which of the input's images each is
   std::vector<BrokenImage> skipped;  ///< by index
   Parameters parameters;             ///< as they took effect
   Clustering clustering;
@@ -92,6 +94,7 @@ struct Run {
   std::vector<double> variances;   ///< of the principal components, falling
   double total_variance = 0;
   std::vector<RemovedDirection> removed;  ///< the leading ones
+  FloatMatrix positions;                  ///< [count x 2]: a map of all images in the unit square, for looking at
   std::vector<StageTime> timings;
   double total_seconds = 0;
 };

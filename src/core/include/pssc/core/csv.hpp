@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace pssc::images {
+namespace pssc {
 
 /// A record of a CSV file and the line it begins on.
 struct CsvRecord {
@@ -17,4 +17,7 @@ struct CsvRecord {
 /// lines and a byte order mark are passed over. Throws Error(input) naming `where` at a quote that does not end.
 std::vector<CsvRecord> parse_csv(std::string_view text, const std::string& where);
 
-}  // namespace pssc::images
+/// A field as RFC 4180 has it: quoted where it holds a comma, a quote or a line's end.
+std::string csv_field(const std::string& text);
+
+}  // namespace pssc

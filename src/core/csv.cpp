@@ -1,10 +1,9 @@
-#include "csv.hpp"
-
+#include <pssc/core/csv.hpp>
 #include <pssc/core/error.hpp>
 
 #include <fmt/format.h>
 
-namespace pssc::images {
+namespace pssc {
 
 namespace {
 
@@ -65,6 +64,13 @@ class Reader {
 
 }  // namespace
 
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted.append(c == '"' ? 2 : 1, c);
+  return quoted + '"';
+}
+
 std::vector<CsvRecord> parse_csv(std::string_view text, const std::string& where) {
   if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
   std::vector<CsvRecord> records;
@@ -77,4 +83,4 @@ std::vector<CsvRecord> parse_csv(std::string_view text, const std::string& where
   return records;
 }
 
-}  // namespace pssc::images
+}  // namespace pssc

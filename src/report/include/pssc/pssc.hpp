@@ -10,4 +10,5 @@
 #include <pssc/images.hpp>
 #include <pssc/pipeline.hpp>
 #include <pssc/projection.hpp>
+#include <pssc/report.hpp>
 #include <pssc/scattering.hpp>

@@ -1,0 +1,231 @@
+#include <pssc/core/csv.hpp>
+#include <pssc/core/error.hpp>
+#include <pssc/edits.hpp>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+
+namespace pssc {
+
+namespace {
+
+using Json = nlohmann::json;
+
+std::string read_text(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw input_error(fmt::format("{} is not there; is its folder that of a finished run?", path.string()));
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+template <class Number>
+Number number_from(const CsvRecord& record, std::size_t field, const std::string& where) {
+  Number value{};
+  const std::string& text = record.fields[field];
+  const auto end = text.data() + text.size();
+  if (const auto read = std::from_chars(text.data(), end, value); read.ec != std::errc() || read.ptr != end)
+    throw input_error(fmt::format("{}: line {} does not hold a label; the file is damaged", where, record.line));
+  return value;
+}
+
+constexpr const char* kinds[] = {"name", "merge", "move"};
+
+Json to_json(const Edit& edit) {
+  Json line = {{"do", kinds[static_cast<int>(edit.kind)]}};
+  if (edit.kind != Edit::Kind::move) line["cluster"] = edit.cluster;
+  if (edit.kind != Edit::Kind::name) line["to"] = edit.to;
+  if (edit.kind == Edit::Kind::name) line["name"] = edit.text;
+  if (edit.kind == Edit::Kind::move) line["images"] = edit.images;
+  return line;
+}
+
+Edit from_json(const Json& line) {
+  const auto kind = std::ranges::find(kinds, line.at("do").get<std::string>());
+  if (kind == std::end(kinds)) throw input_error("unknown edit");
+  Edit edit;
+  edit.kind = static_cast<Edit::Kind>(kind - std::begin(kinds));
+  edit.cluster = line.value("cluster", 0);
+  edit.to = line.value("to", 0);
+  edit.text = line.value("name", std::string());
+  edit.images = line.value("images", std::vector<std::size_t>());
+  return edit;
+}
+
+}  // namespace
+
+EditedRun::EditedRun(std::filesystem::path folder) : folder_(std::move(folder)) {
+  read_labels_file();
+  read_journal();
+}
+
+void EditedRun::read_labels_file() {
+  const std::filesystem::path path = folder_ / "labels.csv";
+  const std::string where = path.string();
+  const std::vector<CsvRecord> records = parse_csv(read_text(path), where);
+  if (records.empty() || records[0].fields != std::vector<std::string>{"id", "cluster", "confidence", "outlier"})
+    throw input_error(where + " is no file of labels; the folder must be that of a finished run");
+  for (std::size_t r = 1; r < records.size(); ++r) {
+    if (records[r].fields.size() != 4)
+      throw input_error(fmt::format("{}: line {} has {} fields, not 4; the file is damaged", where, records[r].line,
+                                    records[r].fields.size()));
+    ids_.push_back(records[r].fields[0]);
+    original_.push_back(number_from<Label>(records[r], 1, where));
+    confidence_.push_back(number_from<float>(records[r], 2, where));
+    outliers_.push_back(static_cast<std::uint8_t>(number_from<int>(records[r], 3, where)));
+    original_clusters_ = std::max(original_clusters_, static_cast<std::size_t>(original_.back() + 1));
+  }
+  labels_ = original_;
+  clusters_ = original_clusters_;
+}
+
+void EditedRun::read_journal() {
+  const std::filesystem::path path = folder_ / "edits.jsonl";
+  if (!std::filesystem::exists(path)) return;
+  const std::string text = read_text(path);
+  try {
+    // What follows the last line's end was cut short: `apply` had not returned.
+    for (std::size_t begin = 0, end; (end = text.find('\n', begin)) != std::string::npos; begin = end + 1) {
+      const Json line = Json::parse(text.substr(begin, end - begin), nullptr, false);
+      if (line.is_discarded()) continue;  // a line cut short, ended by the next edit
+      if (line.at("do") == "undo") {
+        done_ -= done_ > 0;
+      } else if (line.at("do") == "redo") {
+        done_ += done_ < edits_.size();
+      } else {
+        edits_.resize(done_);
+        edits_.push_back(from_json(line));
+        ++done_;
+      }
+    }
+    replay();
+  } catch (const std::exception& error) {
+    throw input_error(
+        fmt::format("{} does not fit this run ({}); move it away to go on without edits", path.string(), error.what()));
+  }
+}
+
+void EditedRun::replay() {
+  labels_ = original_;
+  clusters_ = original_clusters_;
+  names_.clear();
+  for (std::size_t i = 0; i < done_; ++i) {
+    check(edits_[i]);
+    change(edits_[i]);
+  }
+}
+
+void EditedRun::check(const Edit& edit) const {
+  const auto require = [&](Label cluster, std::size_t below) {
+    if (cluster < 0 || static_cast<std::size_t>(cluster) >= below)
+      throw usage_error(fmt::format("there is no cluster {}; they are 0 to {}", cluster, clusters_ - 1));
+  };
+  if (edit.kind != Edit::Kind::move) require(edit.cluster, clusters_);
+  if (edit.kind != Edit::Kind::name) require(edit.to, clusters_ + (edit.kind == Edit::Kind::move));
+  if (edit.kind == Edit::Kind::merge && edit.cluster == edit.to)
+    throw usage_error(fmt::format("cluster {} cannot be merged with itself", edit.to));
+  for (const std::size_t row : edit.images)
+    if (row >= count()) throw usage_error(fmt::format("there is no image {}; they are 0 to {}", row, count() - 1));
+}
+
+void EditedRun::change(const Edit& edit) {
+  switch (edit.kind) {
+    case Edit::Kind::name:
+      if (edit.text.empty())
+        names_.erase(edit.cluster);
+      else
+        names_[edit.cluster] = edit.text;
+      break;
+    case Edit::Kind::merge:
+      std::ranges::replace(labels_, edit.cluster, edit.to);
+      break;
+    case Edit::Kind::move:
+      for (const std::size_t row : edit.images) labels_[row] = edit.to;
+      clusters_ = std::max(clusters_, static_cast<std::size_t>(edit.to) + 1);
+      break;
+  }
+}
+
+void EditedRun::write_line(const std::string& line) {
+  const std::filesystem::path path = folder_ / "edits.jsonl";
+  const int descriptor = ::open(path.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
+  const auto fail = [&] {
+    const std::string reason = std::strerror(errno);
+    if (descriptor >= 0) ::close(descriptor);
+    throw Error(ErrorKind::failed, fmt::format("cannot write {}: {}", path.string(), reason));
+  };
+  if (descriptor < 0) fail();
+  // A line that was cut short must not swallow this one.
+  char last = '\n';
+  const off_t size = ::lseek(descriptor, 0, SEEK_END);
+  if (size > 0 && ::pread(descriptor, &last, 1, size - 1) != 1) fail();
+  const std::string bytes = (last == '\n' ? "" : "\n") + line + "\n";
+  for (std::size_t done = 0; done < bytes.size();) {
+    const ssize_t wrote = ::write(descriptor, bytes.data() + done, bytes.size() - done);
+    if (wrote < 0 && errno != EINTR) fail();
+    if (wrote > 0) done += static_cast<std::size_t>(wrote);
+  }
+  if (::fsync(descriptor) != 0) fail();
+  ::close(descriptor);
+}
+
+void EditedRun::apply(const Edit& edit) {
+  check(edit);
+  write_line(to_json(edit).dump(-1, ' ', false, Json::error_handler_t::replace));
+  edits_.resize(done_);
+  edits_.push_back(edit);
+  ++done_;
+  change(edit);
+}
+
+bool EditedRun::undo() {
+  if (done_ == 0) return false;
+  write_line(R"({"do":"undo"})");
+  --done_;
+  replay();
+  return true;
+}
+
+bool EditedRun::redo() {
+  if (done_ == edits_.size()) return false;
+  write_line(R"({"do":"redo"})");
+  change(edits_[done_++]);
+  return true;
+}
+
+std::string EditedRun::name(Label cluster) const {
+  const auto found = names_.find(cluster);
+  return found != names_.end() ? found->second : cluster < 0 ? "no cluster" : fmt::format("cluster {}", cluster);
+}
+
+std::unique_ptr<ImageSet> EditedRun::open_input() const {
+  const Json summary = Json::parse(read_text(folder_ / "summary.json"), nullptr, false);
+  if (summary.is_discarded() || !summary.contains("input"))
+    throw input_error((folder_ / "summary.json").string() + " is damaged; run pssc cluster again");
+  const Json& input = summary["input"];
+  ImageParams params;
+  params.size = summary["parameters"].value("size", params.size);
+  params.colour = input.value("channels", 1) == 3 ? Colour::channels : Colour::grey;
+  params.seed = summary.value("seed", std::uint64_t{0});
+  return open_images(input["path"].is_string() ? input["path"].get<std::string>() : input["name"].get<std::string>(),
+                     params);
+}
+
+std::vector<std::size_t> EditedRun::numbers(const ImageSet& images) const {
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; i < images.count() && found.size() < count(); ++i)
+    if (images.id(i) == ids_[found.size()]) found.push_back(i);
+  if (found.size() != count())
+    throw input_error(
+        fmt::format("{} no longer holds the images of this run, {} for instance", images.name(), ids_[found.size()]));
+  return found;
+}
+
+}  // namespace pssc

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <pssc/clustering.hpp>
+#include <pssc/images.hpp>
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace pssc {
+
+/// One thing a person did to the clusters of a finished run.
+struct Edit {
+  enum class Kind {
+    name,   ///< `cluster` is called `text`; nothing takes the name away
+    merge,  ///< all images of `cluster` go to `to`
+    move,   ///< `images` go to `to`, which may be a new cluster: the number after the last
+  };
+  Kind kind = Kind::name;
+  Label cluster = 0, to = 0;
+  std::vector<std::size_t> images;  ///< rows of labels.csv, from 0
+  std::string text;
+};
+
+/// The clusters of a run as they are after a person's edits. The run's own files are never changed: edits lie beside
+/// them in `edits.jsonl`, one a line, on the disk before `apply` returns. A line that was cut short by a kill is passed
+/// over.
+class EditedRun {
+ public:
+  /// Throws Error(input) where the folder holds no finished run.
+  explicit EditedRun(std::filesystem::path folder);
+
+  void apply(const Edit& edit);  ///< Throws Error(usage) where there is no such cluster or image
+  bool undo();                   ///< false where there is nothing to undo
+  bool redo();
+
+  std::size_t count() const { return ids_.size(); }
+  const std::string& id(std::size_t row) const { return ids_[row]; }
+  Label label(std::size_t row) const { return labels_[row]; }
+  float confidence(std::size_t row) const { return confidence_[row]; }
+  bool outlier(std::size_t row) const { return outliers_[row] != 0; }
+  std::size_t clusters() const { return clusters_; }  ///< numbers in use lie below this; merged ones are empty
+  const std::map<Label, std::string>& names() const { return names_; }
+  /// The name, or "cluster 3".
+  std::string name(Label cluster) const;
+  const std::filesystem::path& folder() const { return folder_; }
+
+  /// The images themselves, opened as the run opened them. Throws Error(input) where they are no longer there.
+  std::unique_ptr<ImageSet> open_input() const;
+  /// Which of the input's images a row is: broken ones have no row.
+  std::vector<std::size_t> numbers(const ImageSet& images) const;
+
+ private:
+  void read_labels_file();
+  void read_journal();
+  void replay();
+  void check(const Edit& edit) const;
+  void change(const Edit& edit);
+  void write_line(const std::string& line);
+
+  std::filesystem::path folder_;
+  std::vector<std::string> ids_;
+  std::vector<Label> original_, labels_;
+  std::vector<float> confidence_;
+  std::vector<std::uint8_t> outliers_;
+  std::size_t original_clusters_ = 0, clusters_ = 0;
+  std::map<Label, std::string> names_;
+  std::vector<Edit> edits_;  ///< done, and behind `done_` undone
+  std::size_t done_ = 0;
+};
+
+enum class ExportForm { csv, json, folders };
+
+/// Writes the clusters with their names, whole or not at all: a csv (id, cluster, name, confidence, outlier), a json,
+/// or a folder a cluster with links to the images (copies where `copy`; pictures of them where they lie in an array).
+/// Throws Error(usage) where `to` is already there.
+void export_run(const EditedRun& run, ExportForm form, const std::filesystem::path& to, bool copy);
+
+}  // namespace pssc

@@ -1,0 +1,153 @@
+#include "map.hpp"
+
+#include <pssc/core/eigen.hpp>
+#include <pssc/core/linalg.hpp>
+#include <pssc/core/parallel.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+
+namespace pssc {
+
+namespace {
+
+constexpr std::size_t members_used = 1000;  // of a cluster, for the directions in which it varies
+
+/// The two leading principal directions of some members, each divided by the deviation along it.
+void fit_directions(const Context& context, const FloatMatrix& members, MatrixView<float> directions) {
+  const std::size_t m = members.rows(), d = members.cols();
+  if (m < 3) return;
+  const std::vector<float> mean = column_means(context, members);
+  FloatMatrix centred = members.copy(), products(m, m);
+  for (std::size_t i = 0; i < m; ++i)
+    for (std::size_t j = 0; j < d; ++j) centred(i, j) -= mean[j];
+  multiply_transposed(context, centred, centred, products);
+  Matrix<double> gram(m, m);
+  std::copy_n(products.data(), products.size(), gram.data());
+  const Eigenpairs pairs = leading_eigenpairs(context, gram, 2);
+  for (std::size_t v = 0; v < 2; ++v) {
+    if (pairs.values[v] <= 1e-9 * pairs.values[0] || pairs.values[v] <= 0) continue;
+    // X^T u is the direction times its length sqrt(lambda); the deviation is sqrt(lambda / m).
+    const double scale = std::sqrt(static_cast<double>(m)) / pairs.values[v];
+    for (std::size_t i = 0; i < m; ++i)
+      for (std::size_t j = 0; j < d; ++j)
+        directions(v, j) += static_cast<float>(pairs.vectors(v, i) * scale * double{centred(i, j)});
+  }
+}
+
+/// Classical scaling: points in a plane whose distances are as near as may be to those of the means.
+FloatMatrix scaled_to_plane(const FloatMatrix& means) {
+  const std::size_t k = means.rows();
+  FloatMatrix plane(k, 2);
+  if (k < 2) return plane;
+  Matrix<double> products(k, k);
+  std::vector<double> middle(means.cols());
+  for (std::size_t a = 0; a < k; ++a)
+    for (std::size_t j = 0; j < middle.size(); ++j) middle[j] += double{means(a, j)} / static_cast<double>(k);
+  for (std::size_t a = 0; a < k; ++a)
+    for (std::size_t b = 0; b < k; ++b)
+      for (std::size_t j = 0; j < middle.size(); ++j)
+        products(a, b) += (means(a, j) - middle[j]) * (means(b, j) - middle[j]);
+  const Eigenpairs pairs = leading_eigenpairs(products, std::min<std::size_t>(2, k));
+  for (std::size_t a = 0; a < k; ++a)
+    for (std::size_t v = 0; v < pairs.values.size(); ++v)
+      plane(a, v) = static_cast<float>(pairs.vectors(v, a) * std::sqrt(std::max(0.0, pairs.values[v])));
+  return plane;
+}
+
+/// Moves discs that overlap away from each other until none does, or long enough.
+void push_apart(FloatMatrix& centres, const std::vector<float>& radii) {
+  constexpr int rounds = 2000;
+  constexpr float gap = 1.15F;
+  for (int round = 0; round < rounds; ++round) {
+    bool moved = false;
+    for (std::size_t a = 0; a < radii.size(); ++a)
+      for (std::size_t b = a + 1; b < radii.size(); ++b) {
+        float dx = centres(b, 0) - centres(a, 0), dy = centres(b, 1) - centres(a, 1);
+        float distance = std::hypot(dx, dy);
+        const float wanted = gap * (radii[a] + radii[b]);
+        if (distance >= wanted) continue;
+        if (distance < 1e-6F) {  // on top of each other: any way will do, but always the same
+          const auto angle = static_cast<float>(a + 7 * b);
+          dx = std::cos(angle), dy = std::sin(angle), distance = 1;
+        }
+        const float push = 0.25F * (wanted - std::min(distance, wanted)) / distance;
+        centres(a, 0) -= push * dx, centres(a, 1) -= push * dy;
+        centres(b, 0) += push * dx, centres(b, 1) += push * dy;
+        moved = true;
+      }
+    if (!moved) return;
+  }
+}
+
+/// Draws the discs' centres together until they nearly touch, then fits all into the unit square.
+void arrange(MapRule& map, const std::vector<std::size_t>& sizes) {
+  const std::size_t k = sizes.size();
+  const double total = std::max(1.0, std::accumulate(sizes.begin(), sizes.end(), 0.0));
+  float spread = 1e-6F;
+  for (std::size_t a = 0; a < map.centres.size(); ++a) spread = std::max(spread, std::abs(map.centres.data()[a]));
+  for (std::size_t a = 0; a < k; ++a)
+    map.radii.push_back(static_cast<float>(std::sqrt((static_cast<double>(sizes[a]) + 1) / total)));
+  for (std::size_t a = 0; a < map.centres.size(); ++a) map.centres.data()[a] *= 0.7F / spread;
+  push_apart(map.centres, map.radii);
+
+  float low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+  for (std::size_t a = 0; a < k; ++a)
+    for (std::size_t v = 0; v < 2; ++v) {
+      low[v] = std::min(low[v], map.centres(a, v) - map.radii[a]);
+      high[v] = std::max(high[v], map.centres(a, v) + map.radii[a]);
+    }
+  const float side = 1.1F * std::max({high[0] - low[0], high[1] - low[1], 1e-6F});
+  for (std::size_t a = 0; a < k; ++a) {
+    for (std::size_t v = 0; v < 2; ++v) map.centres(a, v) = 0.5F + (map.centres(a, v) - (low[v] + high[v]) / 2) / side;
+    map.radii[a] /= side;
+  }
+}
+
+}  // namespace
+
+MapRule fit_map(const Context& context, FloatView y, const std::vector<Label>& labels, std::size_t clusters) {
+  MapRule map{FloatMatrix(clusters, y.cols()), FloatMatrix(2 * clusters, y.cols()), {}, {}};
+  const Matrix<double> means = cluster_means(y, labels, clusters);
+  std::transform(means.data(), means.data() + means.size(), map.means.data(),
+                 [](double m) { return static_cast<float>(m); });
+  std::vector<std::vector<std::size_t>> members(clusters);
+  std::vector<std::size_t> sizes(clusters);
+  for (std::size_t i = 0; i < labels.size(); ++i)
+    if (labels[i] >= 0) ++sizes[static_cast<std::size_t>(labels[i])];
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    if (labels[i] < 0) continue;
+    auto& mine = members[static_cast<std::size_t>(labels[i])];
+    if (mine.size() < members_used) mine.push_back(i);
+  }
+  for (std::size_t c = 0; c < clusters; ++c)
+    fit_directions(context, gather_rows(y, members[c]), map.directions.view().row_range(2 * c, 2 * c + 2));
+  map.centres = scaled_to_plane(map.means);
+  arrange(map, sizes);
+  return map;
+}
+
+void MapRule::place(const Context& context, FloatView y, const std::vector<Label>& labels,
+                    MatrixView<float> positions) const {
+  parallel_blocks(context, y.rows(), 1024, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      if (labels[i] < 0) {  // in a row along the edge, by the golden ratio so that neighbours do not coincide
+        positions(i, 0) = static_cast<float>(std::fmod(static_cast<double>(i) * std::numbers::phi, 1.0));
+        positions(i, 1) = 0.01F;
+        continue;
+      }
+      const auto c = static_cast<std::size_t>(labels[i]);
+      float at[2] = {0, 0};
+      for (std::size_t v = 0; v < 2; ++v)
+        for (std::size_t j = 0; j < y.cols(); ++j) at[v] += (y(i, j) - means(c, j)) * directions(2 * c + v, j);
+      // Two deviations reach to three quarters of the disc, and nothing leaves it.
+      const float length = std::hypot(at[0], at[1]), squashed = length > 0 ? std::tanh(length / 2) / length : 0;
+      for (std::size_t v = 0; v < 2; ++v)
+        positions(i, v) = std::clamp(centres(c, v) + radii[c] * squashed * at[v], 0.0F, 1.0F);
+    }
+  });
+}
+
+}  // namespace pssc

@@ -1,0 +1,193 @@
+// What a person changes after a run: kept at once, beside the run, and written out in three forms.
+#include "support/image_files.hpp"
+
+#include <pssc/core/error.hpp>
+#include <pssc/edits.hpp>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+namespace pssc {
+namespace {
+
+namespace fs = std::filesystem;
+using test::TempFolder;
+
+std::string contents(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// A finished run of 8 images in 3 clusters, made of 8 files whose names are a trial.
+class FinishedRun {
+ public:
+  FinishedRun() {
+    std::string labels = "id,cluster,confidence,outlier\n";
+    for (int i = 0; i < 8; ++i) {
+      folder.write("in/" + names[static_cast<std::size_t>(i)], "P5 2 2 255\n" + std::string(4, static_cast<char>(i)));
+      std::string quoted = names[static_cast<std::size_t>(i)];
+      for (std::size_t at = 0; (at = quoted.find('"', at)) != std::string::npos; at += 2) quoted.insert(at, 1, '"');
+      labels += "\"" + quoted + "\"," + std::to_string(i % 3) + ",0.5000," + std::to_string(i == 7) + "\n";
+    }
+    folder.write("out/labels.csv", labels);
+    const nlohmann::json summary = {{"input", {{"name", "in"}, {"path", folder.string("in")}, {"channels", 1}}},
+                                    {"parameters", {{"size", 8}}},
+                                    {"seed", 0}};
+    folder.write("out/summary.json", summary.dump());
+  }
+  std::vector<std::string> names{"a.pgm", "b, c.pgm", "d\"e.pgm", "sub/a.pgm", "z1.pgm", "z2.pgm", "z3.pgm", "z4.pgm"};
+  TempFolder folder;
+  fs::path out = folder / "out";
+};
+
+Edit named(Label cluster, std::string text) {
+  return {.kind = Edit::Kind::name, .cluster = cluster, .text = std::move(text)};
+}
+Edit merged(Label cluster, Label to) {
+  return {.kind = Edit::Kind::merge, .cluster = cluster, .to = to};
+}
+Edit moved(std::vector<std::size_t> images, Label to) {
+  return {.kind = Edit::Kind::move, .to = to, .images = std::move(images)};
+}
+
+std::vector<Label> labels_of(const EditedRun& run) {
+  std::vector<Label> labels;
+  for (std::size_t i = 0; i < run.count(); ++i) labels.push_back(run.label(i));
+  return labels;
+}
+
+TEST(Edits, AreThereAgainWhenTheRunIsOpenedAgain) {
+  const FinishedRun run;
+  const std::string before = contents(run.out / "labels.csv");
+  {
+    EditedRun edited(run.out);
+    edited.apply(named(0, "zéro \"0\""));
+    edited.apply(merged(2, 1));
+    edited.apply(moved({0, 3}, 3));  // a new one
+  }
+  const EditedRun again(run.out);
+  EXPECT_EQ(labels_of(again), (std::vector<Label>{3, 1, 1, 3, 1, 1, 0, 1}));
+  EXPECT_EQ(again.clusters(), 4);
+  EXPECT_EQ(again.name(0), "zéro \"0\"");
+  EXPECT_EQ(again.name(1), "cluster 1");
+  EXPECT_EQ(contents(run.out / "labels.csv"), before);
+}
+
+TEST(Edits, AreUndoneAndRedoneAlsoAfterOpeningAgain) {
+  const FinishedRun run;
+  {
+    EditedRun edited(run.out);
+    EXPECT_FALSE(edited.undo());
+    edited.apply(merged(2, 1));
+    edited.apply(merged(1, 0));
+    EXPECT_TRUE(edited.undo());
+    EXPECT_FALSE(labels_of(edited) == std::vector<Label>(8, 0));
+  }
+  EditedRun again(run.out);
+  EXPECT_EQ(labels_of(again), (std::vector<Label>{0, 1, 1, 0, 1, 1, 0, 1}));
+  EXPECT_TRUE(again.redo());
+  EXPECT_FALSE(again.redo());
+  EXPECT_EQ(labels_of(again), std::vector<Label>(8, 0));
+  EXPECT_TRUE(again.undo());
+  again.apply(named(1, "one"));  // what was undone is gone
+  EXPECT_FALSE(again.redo());
+  EXPECT_EQ(EditedRun(run.out).name(1), "one");
+}
+
+TEST(Edits, ALineCutShortByAKillIsPassedOver) {
+  const FinishedRun run;
+  EditedRun(run.out).apply(named(0, "kept"));
+  const std::string whole = contents(run.out / "edits.jsonl");
+  std::ofstream(run.out / "edits.jsonl", std::ios::app) << R"({"do":"merge","clus)";
+  EXPECT_EQ(EditedRun(run.out).name(0), "kept");
+  EditedRun(run.out).apply(named(1, "after"));
+  const EditedRun again(run.out);
+  EXPECT_EQ(again.name(0), "kept");
+  EXPECT_EQ(again.name(1), "after");
+  EXPECT_EQ(contents(run.out / "edits.jsonl").substr(0, whole.size()), whole);
+}
+
+TEST(Edits, OfWhatIsNotThereAreRefusedAndNotKept) {
+  const FinishedRun run;
+  EditedRun edited(run.out);
+  for (const Edit& edit : {named(3, "x"), named(-1, "x"), merged(0, 0), merged(0, 3), moved({8}, 0), moved({0}, 5)}) {
+    try {
+      edited.apply(edit);
+      FAIL();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::usage);
+    }
+  }
+  EXPECT_FALSE(fs::exists(run.out / "edits.jsonl"));
+}
+
+TEST(Edits, ForeignFilesAreRefusedInOneLine) {
+  const FinishedRun run;
+  const auto message = [&](const char* file, const char* text) {
+    run.folder.write(std::string("out/") + file, std::string(text));
+    try {
+      EditedRun edited(run.out);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::input);
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_NE(message("edits.jsonl", "{\"do\":\"merge\",\"cluster\":77,\"to\":0}\n"), "");
+  EXPECT_NE(message("edits.jsonl", "{\"do\":\"dance\"}\n"), "");
+  EXPECT_NE(message("edits.jsonl", "[1]\n"), "");
+  EXPECT_EQ(message("edits.jsonl", ""), "");
+  EXPECT_NE(message("labels.csv", "id,cluster,confidence,outlier\na,b,c,d\n"), "");
+  EXPECT_NE(message("labels.csv", "something else\n"), "");
+}
+
+TEST(Export, CsvAndJsonHoldNamesAndEveryImage) {
+  const FinishedRun run;
+  EditedRun edited(run.out);
+  edited.apply(named(1, "one, \"1\""));
+  export_run(edited, ExportForm::csv, run.folder / "x.csv", false);
+  const std::string csv = contents(run.folder / "x.csv");
+  EXPECT_EQ(csv.substr(0, csv.find('\n')), "id,cluster,name,confidence,outlier");
+  EXPECT_NE(csv.find("\"b, c.pgm\",1,\"one, \"\"1\"\"\",0.5000,0\n"), std::string::npos) << csv;
+  export_run(edited, ExportForm::json, run.folder / "x.json", false);
+  const auto json = nlohmann::json::parse(contents(run.folder / "x.json"));
+  ASSERT_EQ(json["clusters"].size(), 3);
+  EXPECT_EQ(json["clusters"][1]["name"], "one, \"1\"");
+  EXPECT_EQ(json["clusters"][0]["size"], 3);
+  EXPECT_THROW(export_run(edited, ExportForm::csv, run.folder / "x.csv", false), Error);
+}
+
+TEST(Export, FoldersHoldLinksOrCopies) {
+  const FinishedRun run;
+  EditedRun edited(run.out);
+  edited.apply(named(0, "../../escape"));
+  edited.apply(named(1, "ones"));
+  for (const bool copy : {false, true}) {
+    const fs::path to = run.folder / (copy ? "copies" : "links");
+    export_run(edited, ExportForm::folders, to, copy);
+    EXPECT_EQ(std::distance(fs::directory_iterator(to), {}), 3);
+    // Two files of the same name, from two folders of the input, in one cluster.
+    const fs::path escaped = to / "_.._.._escape";
+    EXPECT_EQ(contents(escaped / "a.pgm"), contents(run.folder / "in/a.pgm"));
+    EXPECT_EQ(contents(escaped / "a-2.pgm"), contents(run.folder / "in/sub/a.pgm"));
+    EXPECT_EQ(fs::is_symlink(escaped / "a.pgm"), !copy);
+    EXPECT_TRUE(fs::exists(to / "ones" / "b, c.pgm"));
+    EXPECT_TRUE(fs::exists(to / "cluster 2"));
+  }
+}
+
+TEST(Export, OfWhatIsGoneLeavesNothingBehind) {
+  const FinishedRun run;
+  const EditedRun edited(run.out);
+  fs::remove(run.folder / "in/z2.pgm");
+  EXPECT_THROW(export_run(edited, ExportForm::folders, run.folder / "folders", true), Error);
+  EXPECT_FALSE(fs::exists(run.folder / "folders"));
+  EXPECT_FALSE(fs::exists(run.folder / "folders.unfinished"));
+}
+
+}  // namespace
+}  // namespace pssc

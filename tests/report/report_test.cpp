@@ -1,0 +1,150 @@
+// The page as a file: what is in it, and that nothing an input is called can get out of its place.
+#include "report/base64.hpp"
+#include "support/image_files.hpp"
+
+#include <pssc/report.hpp>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+namespace pssc {
+namespace {
+
+using Json = nlohmann::json;
+using test::TempFolder;
+
+std::string base64_of(std::string_view text) {
+  return report::base64({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
+}
+
+TEST(Base64, IsThatOfTheStandard) {  // RFC 4648, section 10
+  EXPECT_EQ(base64_of(""), "");
+  EXPECT_EQ(base64_of("f"), "Zg==");
+  EXPECT_EQ(base64_of("fo"), "Zm8=");
+  EXPECT_EQ(base64_of("foo"), "Zm9v");
+  EXPECT_EQ(base64_of("foobar"), "Zm9vYmFy");
+  EXPECT_EQ(base64_of("\xff\xfe\xfd"), "//79");
+}
+
+std::string contents(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// What stands in the script element with this id.
+std::string element(const std::string& page, const std::string& id) {
+  const std::size_t tag = page.find("id=\"" + id + "\">");
+  if (tag == std::string::npos) return {};
+  const std::size_t begin = page.find('>', tag) + 1;
+  return page.substr(begin, page.find("</script>", begin) - begin);
+}
+
+Parameters ten_clusters(const char* name) {
+  Parameters parameters = preset(name);
+  parameters.clusters = 10;
+  return parameters;
+}
+
+TEST(Report, HoldsTheFiguresOfTheRun) {
+  const TempFolder folder;
+  const auto images = open_images("synthetic:900", {});
+  const Context context;
+  for (const char* method : {"tuned", "paper"}) {
+    const auto run = cluster(context, ten_clusters(method), *images);
+    write_report(context, run, *images, "pssc cluster synthetic:900 -k 10", folder / "report.html");
+    const std::string page = contents(folder / "report.html");
+    const Json data = Json::parse(element(page, "pssc-report"));
+    EXPECT_EQ(data["title"], "synthetic:900");
+    EXPECT_EQ(data["count"], 900);
+    EXPECT_EQ(data["command"], "pssc cluster synthetic:900 -k 10");
+    EXPECT_TRUE(data["ids"].is_null());
+    EXPECT_EQ(data["summary"]["metrics"]["accuracy"], run.metrics->accuracy);
+    ASSERT_EQ(data["clusters"].size(), 10);
+    std::size_t total = 0;
+    for (const Json& c : data["clusters"]) {
+      total += c["size"].get<std::size_t>();
+      EXPECT_EQ(c["typical"].size(), 21);
+      for (const std::size_t i : c["typical"].get<std::vector<std::size_t>>())
+        EXPECT_EQ(run.clustering.labels[i], c["id"].get<int>());
+    }
+    EXPECT_EQ(total, 900);
+    EXPECT_EQ(element(page, "pssc-points").size(), (900 * 10 + 2) / 3 * 4);
+    EXPECT_EQ(element(page, "pssc-sheet-0").substr(0, 5), "UklGR");  // "RIFF", as WebP begins
+    EXPECT_EQ(data["removed"]["by"], method == std::string("tuned") ? "whitening" : "poc");
+    for (const Json& d : data["removed"]["directions"]) EXPECT_EQ(d["images"].size(), 16);
+  }
+}
+
+TEST(Report, NamesOfImagesStayWhereTheyBelong) {
+  const TempFolder folder;
+  std::filesystem::create_directory(folder / "in");
+  for (int i = 0; i < 60; ++i) {
+    const std::string name = i % 2 ? "a'\"&lt;" + std::to_string(i) : "<script>alert(" + std::to_string(i) + ")<!--";
+    std::ofstream pgm(folder / ("in/" + name + ".pgm"), std::ios::binary);
+    pgm << "P5 8 8 255\n";
+    for (int k = 0; k < 64; ++k) pgm.put(static_cast<char>((i % 2 ? k * 3 : 200 - k) + i % 7));
+  }
+  const auto images = open_images(folder.string("in"), {});
+  Parameters parameters = preset("tuned");
+  parameters.clusters = 2;
+  const Context context;
+  const auto run = cluster(context, parameters, *images);
+  write_report(context, run, *images, "pssc cluster '</script><b>' -k 2", folder / "report.html");
+  const std::string page = contents(folder / "report.html");
+  EXPECT_EQ(page.find("<script>alert("), std::string::npos);
+  EXPECT_EQ(page.find("</script><b>"), std::string::npos);
+  const Json data = Json::parse(element(page, "pssc-report"));
+  EXPECT_EQ(data["ids"].size(), 60);
+  EXPECT_EQ(data["command"], "pssc cluster '</script><b>' -k 2");
+  bool seen = false;
+  for (const Json& id : data["ids"]) seen |= id == "<script>alert(0)<!--.pgm";
+  EXPECT_TRUE(seen);
+}
+
+TEST(Report, TheMapKeepsClustersApart) {
+  const auto images = open_images("synthetic:1500", {});
+  const auto run = cluster(Context(), ten_clusters("tuned"), *images);
+  ASSERT_EQ(run.positions.rows(), 1500);
+  // The middle of each cluster on the map; an image lies nearest to that of its own.
+  std::vector<double> x(10), y(10), n(10);
+  for (std::size_t i = 0; i < 1500; ++i) {
+    const auto c = static_cast<std::size_t>(run.clustering.labels[i]);
+    ASSERT_TRUE(run.positions(i, 0) >= 0 && run.positions(i, 0) <= 1 && run.positions(i, 1) >= 0 &&
+                run.positions(i, 1) <= 1);
+    x[c] += run.positions(i, 0);
+    y[c] += run.positions(i, 1);
+    n[c] += 1;
+  }
+  std::size_t at_home = 0;
+  for (std::size_t i = 0; i < 1500; ++i) {
+    std::size_t best = 0;
+    double least = INFINITY;
+    for (std::size_t c = 0; c < 10; ++c) {
+      const double d = std::hypot(run.positions(i, 0) - x[c] / n[c], run.positions(i, 1) - y[c] / n[c]);
+      if (d < least) least = d, best = c;
+    }
+    at_home += best == static_cast<std::size_t>(run.clustering.labels[i]);
+  }
+  EXPECT_GT(at_home, 1450);
+}
+
+TEST(Report, ClusterersWithoutAGraphHaveOneToo) {
+  const TempFolder folder;
+  const auto images = open_images("synthetic:400", {});
+  for (const Clusterer clusterer : {Clusterer::kmeans, Clusterer::spectral, Clusterer::dbscan}) {
+    Parameters parameters = ten_clusters("paper");
+    parameters.clusterer = clusterer;
+    const Context context;
+    const auto run = cluster(context, parameters, *images);
+    write_report(context, run, *images, "pssc", folder / "report.html");
+    EXPECT_FALSE(element(contents(folder / "report.html"), "pssc-report").empty());
+  }
+}
+
+}  // namespace
+}  // namespace pssc

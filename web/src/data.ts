@@ -1,0 +1,174 @@
+// The data of a run, as the program writes it into the page.
+
+export interface Thumbnails {
+  size: number;
+  channels: number;
+  columns: number;
+  rows: number;
+  sheets: number;
+  images: number[] | null;
+}
+
+export interface Cluster {
+  id: number;
+  size: number;
+  confidence: number;
+  outliers: number;
+  typical: number[];
+  uncertain: number[];
+  mostly: { name: string; share: number } | null;
+}
+
+export interface Candidate {
+  clusters: number;
+  score: number;
+}
+
+export interface Spectra {
+  covariance: number[];
+  total_variance: number;
+  graph: number[];
+  candidates: Candidate[];
+}
+
+export interface Removed {
+  by: string;
+  directions: { share: number; images: number[] }[];
+}
+
+export interface Metrics {
+  accuracy: number;
+  purity: number;
+  nmi: number;
+  ari: number;
+}
+
+export interface Summary {
+  input?: {
+    name?: string;
+    count?: number;
+    height?: number;
+    width?: number;
+    channels?: number;
+    skipped?: number;
+    skipped_images?: { id: string; reason: string }[];
+  };
+  parameters?: Record<string, unknown>;
+  clusters: number;
+  cluster_sizes?: number[];
+  noise?: number;
+  metrics?: Metrics | null;
+  timings?: { stage: string; seconds: number }[];
+  total_seconds: number;
+  images_per_second?: number;
+  peak_memory_bytes?: number;
+  outliers?: number;
+  notes?: string[];
+  backend?: Record<string, unknown>;
+  seed?: number | string;
+  version?: string;
+}
+
+export interface Report {
+  title: string;
+  command: string;
+  count: number;
+  ids: string[] | null;
+  classes: string[] | null;
+  thumbs: Thumbnails;
+  clusters: Cluster[];
+  confusion: number[][] | null;
+  spectra: Spectra | null;
+  removed: Removed | null;
+  summary: Summary;
+}
+
+export interface Points {
+  x: Uint16Array;
+  y: Uint16Array;
+  cluster: Uint16Array;
+  truth: Uint16Array;
+  confidence: Uint8Array;
+  outlier: Uint8Array;
+}
+
+/** Stands for "no cluster" and "class unknown" in the points. */
+export const NONE = 65535;
+
+export class Run {
+  private readonly positionOfCluster = new Map<number, number>();
+
+  constructor(
+    readonly report: Report,
+    readonly points: Points,
+  ) {
+    report.clusters.forEach((cluster, position) => this.positionOfCluster.set(cluster.id, position));
+  }
+
+  nameOf(image: number): string {
+    return this.report.ids?.[image] ?? String(image);
+  }
+
+  /** The cluster of an image as a position in the list of clusters, or -1. */
+  clusterOf(image: number): number {
+    const id = this.points.cluster[image];
+    return id === undefined || id === NONE ? -1 : (this.positionOfCluster.get(id) ?? -1);
+  }
+
+  /** The true class of an image as a position in the list of classes, or -1. */
+  truthOf(image: number): number {
+    const truth = this.points.truth[image];
+    return truth === undefined || truth === NONE || !this.report.classes ? -1 : truth;
+  }
+
+  className(position: number): string {
+    return this.report.classes?.[position] ?? 'unknown';
+  }
+
+  confidenceOf(image: number): number {
+    return (this.points.confidence[image] ?? 0) / 255;
+  }
+
+  isOutlier(image: number): boolean {
+    return this.points.outlier[image] !== 0;
+  }
+}
+
+export function bytesOfBase64(text: string): Uint8Array<ArrayBuffer> {
+  const binary = atob(text.trim());
+  const bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);
+  return bytes;
+}
+
+function textOf(id: string): string | null {
+  return document.getElementById(id)?.textContent ?? null;
+}
+
+function littleEndian16(view: DataView, offset: number, count: number): Uint16Array {
+  const values = new Uint16Array(count);
+  for (let i = 0; i < count; i++) values[i] = view.getUint16(offset + 2 * i, true);
+  return values;
+}
+
+export function pointsOf(bytes: Uint8Array<ArrayBuffer>, count: number): Points {
+  if (bytes.length < 10 * count) throw new Error('The points of this report are cut short.');
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return {
+    x: littleEndian16(view, 0, count),
+    y: littleEndian16(view, 2 * count, count),
+    cluster: littleEndian16(view, 4 * count, count),
+    truth: littleEndian16(view, 6 * count, count),
+    confidence: bytes.subarray(8 * count, 9 * count),
+    outlier: bytes.subarray(9 * count, 10 * count),
+  };
+}
+
+/** The run in this page, or null when the page is the bare template. */
+export function readRun(): Run | null {
+  const json = textOf('pssc-report');
+  const points = textOf('pssc-points');
+  if (json === null || points === null) return null;
+  const report = JSON.parse(json) as Report;
+  return new Run(report, pointsOf(bytesOfBase64(points), report.count));
+}

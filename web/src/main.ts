@@ -1,0 +1,58 @@
+import './style.css';
+import { showClusters } from './clusters';
+import { readRun, type Run } from './data';
+import { showDetails } from './details';
+import { byId, el } from './dom';
+import { showMap } from './map';
+import { drawCharts, showConfusion, showSpectra } from './plots';
+import { showRemoved } from './removed';
+import { showSummary } from './summary';
+import { Thumbs } from './thumbs';
+import { Viewer } from './viewer';
+
+function contents(sections: HTMLElement[]): HTMLElement {
+  const links = sections.map((box) => {
+    const title = box.querySelector('h2')?.textContent ?? '';
+    return el('li', {}, el('a', { href: `#${box.id}` }, title));
+  });
+  return el('ul', {}, ...links);
+}
+
+async function showRun(run: Run): Promise<void> {
+  const thumbs = new Thumbs(run);
+  const viewer = new Viewer(run, thumbs);
+  const map = showMap(run, thumbs, viewer);
+  const sections = [
+    showClusters(run, thumbs, viewer),
+    map.element,
+    showSpectra(run),
+    showConfusion(run),
+    showRemoved(run, thumbs, viewer),
+    showDetails(run),
+  ].filter((box) => box !== null);
+  showSummary(run, byId('top'));
+  byId('contents').append(contents(sections));
+  byId('main').append(...sections);
+  byId('foot').append(el('p', {}, `Made by pssc${run.report.summary.version ? ` ${run.report.summary.version}` : ''}. This page is complete in itself: nothing in it is fetched from elsewhere.`));
+  await Promise.all([map.drawn(), drawCharts(), thumbs.idle()]);
+}
+
+function say(title: string, text: string): void {
+  byId('contents').remove();
+  byId('top').append(el('h1', {}, title));
+  byId('main').append(el('p', { class: 'lead' }, text));
+}
+
+async function start(): Promise<void> {
+  let run: Run | null = null;
+  try {
+    run = readRun();
+    if (!run) say('No report yet', 'This is the empty page that pssc fills with the data of a run.');
+  } catch {
+    say('This report cannot be read', 'The data in this page are damaged or cut short. Please write the report again.');
+  }
+  if (run) await showRun(run);
+  document.body.dataset.ready = 'true';
+}
+
+void start();
