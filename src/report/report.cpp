@@ -24,7 +24,7 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t thumbnail_bytes =
     7'000'000;                                // of WebP; a third more as text, and the rest of the page: under 15 MB
 constexpr std::size_t most_points = 150'000;  // on the map, 14 bytes each
-constexpr std::size_t wall_images = 21;       // typical ones of a cluster, and as many uncertain ones
+constexpr std::size_t wall_images = 24;       // typical ones of a cluster, and as many uncertain ones
 constexpr std::uint16_t none = 65535;
 
 /// The rows of the run that the page shows, rising: all of them, or those it speaks of and as many others as there is

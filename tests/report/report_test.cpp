@@ -68,7 +68,7 @@ TEST(Report, HoldsTheFiguresOfTheRun) {
     std::size_t total = 0;
     for (const Json& c : data["clusters"]) {
       total += c["size"].get<std::size_t>();
-      EXPECT_EQ(c["typical"].size(), 21);
+      EXPECT_EQ(c["typical"].size(), 24);
       for (const std::size_t i : c["typical"].get<std::vector<std::size_t>>())
         EXPECT_EQ(run.clustering.labels[i], c["id"].get<int>());
     }

@@ -1,7 +1,7 @@
 import embed, { type VisualizationSpec } from 'vega-embed';
 import type { Candidate, Run } from './data';
 import { cssColour, el, onSchemeChange, section } from './dom';
-import { figure, integer, percent } from './format';
+import { counted, figure, integer, percent } from './format';
 
 type Spec = () => Record<string, unknown>;
 
@@ -47,11 +47,15 @@ export async function drawCharts(): Promise<void> {
   onSchemeChange(() => void drawAll());
 }
 
+function varianceTold(values: { directions: number; share: number }[]): string {
+  const at = values.find(({ share }) => share >= 0.9) ?? values[values.length - 1];
+  return at ? `${counted(at.directions, 'direction holds', 'directions hold')} ${percent(at.share)} of the variance` : '';
+}
+
 function varianceChart(covariance: number[], total: number): HTMLElement {
   let sum = 0;
   const values = covariance.map((variance, at) => ({ directions: at + 1, share: Math.min(1, (sum += variance) / total) }));
-  const enough = values.find(({ share }) => share >= 0.9);
-  const told = enough ? `${integer(enough.directions)} directions hold 90 % of the variance` : '';
+  const told = varianceTold(values);
   const host = chart(`Cumulative share of the variance by number of directions. ${told}`, () => ({
     width: 'container',
     height: 240,
@@ -84,7 +88,7 @@ function eigenvalueMarks(count: number): Record<string, unknown> {
   return {
     mark: { type: 'point', filled: true, size: count > 60 ? 25 : 55, opacity: 1 },
     encoding: {
-      x: { field: 'number', type: 'quantitative', title: 'eigenvalue number', axis: { grid: false, tickMinStep: 1, format: 'd' }, scale: { domain: [0.5, count + 0.5], nice: false } },
+      x: { field: 'number', type: 'quantitative', title: 'eigenvalue number', axis: { grid: false, tickMinStep: 1, format: 'd' }, scale: { domain: [0, count + 1], nice: false } },
       y: { field: 'value', type: 'quantitative', title: 'eigenvalue', scale: { zero: false }, axis: { tickCount: 5 } },
       color: {
         field: 'kept', type: 'nominal', legend: null,
