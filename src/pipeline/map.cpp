@@ -38,29 +38,29 @@ void fit_directions(const Context& context, const FloatMatrix& members, MatrixVi
 }
 
 /// Classical scaling: points in a plane whose distances are as near as may be to those of the means.
-FloatMatrix scaled_to_plane(const FloatMatrix& means) {
+FloatMatrix scaled_to_plane(const Context& context, const FloatMatrix& means) {
   const std::size_t k = means.rows();
-  FloatMatrix plane(k, 2);
+  FloatMatrix plane(k, 2), centred = means.copy(), products(k, k);
   if (k < 2) return plane;
-  Matrix<double> products(k, k);
-  std::vector<double> middle(means.cols());
+  const std::vector<float> middle = column_means(context, means);
   for (std::size_t a = 0; a < k; ++a)
-    for (std::size_t j = 0; j < middle.size(); ++j) middle[j] += double{means(a, j)} / static_cast<double>(k);
+    for (std::size_t j = 0; j < middle.size(); ++j) centred(a, j) -= middle[j];
+  multiply_transposed(context, centred, centred, products);
+  Matrix<double> gram(k, k);
+  std::copy_n(products.data(), products.size(), gram.data());
+  const Eigenpairs pairs = leading_eigenpairs(context, gram, 2);
   for (std::size_t a = 0; a < k; ++a)
-    for (std::size_t b = 0; b < k; ++b)
-      for (std::size_t j = 0; j < middle.size(); ++j)
-        products(a, b) += (means(a, j) - middle[j]) * (means(b, j) - middle[j]);
-  const Eigenpairs pairs = leading_eigenpairs(products, std::min<std::size_t>(2, k));
-  for (std::size_t a = 0; a < k; ++a)
-    for (std::size_t v = 0; v < pairs.values.size(); ++v)
+    for (std::size_t v = 0; v < 2; ++v)
       plane(a, v) = static_cast<float>(pairs.vectors(v, a) * std::sqrt(std::max(0.0, pairs.values[v])));
   return plane;
 }
 
 /// Moves discs that overlap away from each other until none does, or long enough.
 void push_apart(FloatMatrix& centres, const std::vector<float>& radii) {
-  constexpr int rounds = 2000;
+  constexpr double pairs_at_most = 4e8;  // a second's work; with thousands of clusters some may overlap
   constexpr float gap = 1.15F;
+  const auto k = static_cast<double>(std::max<std::size_t>(1, radii.size()));
+  const int rounds = static_cast<int>(std::clamp(pairs_at_most / (k * k), 5.0, 2000.0));
   for (int round = 0; round < rounds; ++round) {
     bool moved = false;
     for (std::size_t a = 0; a < radii.size(); ++a)
@@ -124,7 +124,7 @@ MapRule fit_map(const Context& context, FloatView y, const std::vector<Label>& l
   }
   for (std::size_t c = 0; c < clusters; ++c)
     fit_directions(context, gather_rows(y, members[c]), map.directions.view().row_range(2 * c, 2 * c + 2));
-  map.centres = scaled_to_plane(map.means);
+  map.centres = scaled_to_plane(context, map.means);
   arrange(map, sizes);
   return map;
 }

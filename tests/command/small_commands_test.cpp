@@ -4,6 +4,10 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
 namespace pssc::test {
 namespace {
 
@@ -53,6 +57,32 @@ TEST(Help, TeachesAndExitsWithZero) {
   for (const char* word : {"--scales", "--poc-dims", "--representatives", "1000", "Clustering", "--seed"})
     EXPECT_NE(help.out.find(word), std::string::npos) << word;
   EXPECT_EQ(run_pssc({"--version"}).code, 0);
+}
+
+TEST(ExportCommand, WritesARunOfAnArrayAsPicturesInFolders) {
+  const TempFolder folder;
+  const std::string out = folder.string("out");
+  ASSERT_EQ(run_pssc({"cluster", "synthetic:120", "-k", "3", "--quiet", "-o", out}).code, 0);
+  const CommandResult result = run_pssc({"export", out, "--to", "folders", "-o", folder.string("sorted")});
+  ASSERT_EQ(result.code, 0) << result.err;
+  // The folders are an input themselves, and its truth the clusters.
+  const CommandResult again = run_pssc({"cluster", folder.string("sorted"), "-k", "3", "--json"});
+  ASSERT_EQ(again.code, 0) << again.err;
+  const auto summary = nlohmann::json::parse(again.out);
+  EXPECT_EQ(summary["input"]["count"], 120);
+  EXPECT_FALSE(summary["metrics"].is_null());
+  std::ifstream file(folder / "out/summary.json");
+  const auto sizes = nlohmann::json::parse(file)["cluster_sizes"];
+  for (std::size_t c = 0; c < 3; ++c) {
+    const auto pictures = std::filesystem::directory_iterator(folder / ("sorted/cluster " + std::to_string(c)));
+    EXPECT_EQ(std::distance(pictures, {}), sizes[c].get<std::ptrdiff_t>());
+  }
+  EXPECT_EQ(run_pssc({"export", out, "--to", "csv"}).code, 0);
+  const CommandResult twice = run_pssc({"export", out, "--to", "csv"});
+  EXPECT_EQ(twice.code, 2);
+  EXPECT_NE(twice.err.find("already there"), std::string::npos) << twice.err;
+  EXPECT_EQ(run_pssc({"export", folder.string("nothing"), "--to", "csv"}).code, 3);
+  EXPECT_EQ(run_pssc({"export", out, "--to", "xml"}).code, 2);
 }
 
 }  // namespace
