@@ -51,8 +51,8 @@ void run(const ClusterOptions& options) {
   if (options.folder.empty())
     fmt::print("nothing was written; -o DIR keeps the labels, a summary and a report to look at\n");
   else
-    fmt::print("written: {0}/labels.csv, {0}/labels.npy, {0}/summary.json\nlook at it: {0}/report.html\n",
-               options.folder);
+    fmt::print("written: {0}/labels.csv, {0}/labels.npy, {0}/summary.json{1}\nlook at it: {0}/report.html\n",
+               options.folder, result.model ? ", " + options.folder + "/model.pssc" : "");
 }
 
 }  // namespace
@@ -65,7 +65,7 @@ void add_cluster(CLI::App& app, const std::string& command_line) {
   command->add_option("-k,--clusters", options->clusters, "How many clusters, or auto")->option_text("K|auto");
   command
       ->add_option("-o,--output", options->folder,
-                   "Write labels.csv, labels.npy, summary.json and report.html into this folder")
+                   "Write labels.csv, labels.npy, summary.json, report.html and model.pssc into this folder")
       ->option_text("DIR");
   command->callback([options] { run(*options); });
 }

@@ -11,5 +11,6 @@ void add_export(CLI::App& app);
 void add_features(CLI::App& app);
 void add_datasets(CLI::App& app);
 void add_info(CLI::App& app);
+void add_predict(CLI::App& app);
 
 }  // namespace pssc::command

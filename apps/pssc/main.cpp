@@ -76,6 +76,7 @@ int run(int argc, char** argv) {
   pssc::command::add_features(app);
   pssc::command::add_datasets(app);
   pssc::command::add_info(app);
+  pssc::command::add_predict(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& help) {

@@ -3,6 +3,7 @@
 #include "inflate.hpp"
 
 #include <pssc/core/error.hpp>
+#include <pssc/core/sha256.hpp>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -125,6 +126,18 @@ std::vector<std::uint8_t> read_all(const Bytes& bytes, const std::string& where,
     throw input_error(
         fmt::format("{} is {} bytes long, over the limit of {}; give a smaller file", where, bytes.size(), limit));
   return head(bytes, static_cast<std::size_t>(bytes.size()));
+}
+
+std::string sha256_hex(const Bytes& bytes) {
+  Sha256 sum;
+  std::vector<std::uint8_t> chunk(std::size_t{1} << 18);
+  for (std::uint64_t at = 0; at < bytes.size(); at += chunk.size()) {
+    const auto part =
+        std::span(chunk).first(static_cast<std::size_t>(std::min<std::uint64_t>(chunk.size(), bytes.size() - at)));
+    bytes.read(at, part);
+    sum.add(part);
+  }
+  return sum.hex();
 }
 
 }  // namespace pssc::images

@@ -43,6 +43,9 @@ SharedBytes open_unfolded(const std::filesystem::path& path, std::uint64_t limit
 /// The first bytes, `count` or fewer where there are no more.
 std::vector<std::uint8_t> head(const Bytes& bytes, std::size_t count);
 
+/// SHA-256 of everything, 64 hexadecimal digits.
+std::string sha256_hex(const Bytes& bytes);
+
 /// Everything, at most `limit` bytes. Throws Error(input) naming `where` if there are more.
 std::vector<std::uint8_t> read_all(const Bytes& bytes, const std::string& where, std::uint64_t limit);
 

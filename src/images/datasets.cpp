@@ -4,7 +4,6 @@
 #include "download.hpp"
 #include "idx.hpp"
 #include "labels.hpp"
-#include "sha256.hpp"
 #include "synthetic.hpp"
 
 #include <pssc/core/error.hpp>

@@ -1,5 +1,6 @@
 #include "feature_source.hpp"
 #include "map.hpp"
+#include "model.hpp"
 #include "names.hpp"
 #include "parameters.hpp"
 #include "poc_search.hpp"
@@ -143,7 +144,7 @@ ClusterRule cluster_coordinates(const Context& context, const Projected& project
 }
 
 /// Places every image by what was learned from some, in one more pass.
-void place_all(const Context& context, const Projection& projection, const ClusterRule& rule, const MapRule& map,
+void place_all(const Context& context, const Projection& projection, ClusterRule& rule, const MapRule& map,
                std::size_t count, FeatureSource& source, Run& run) {
   const Placer placer(rule);
   Clustering& clustering = run.clustering;
@@ -164,7 +165,26 @@ void place_all(const Context& context, const Projection& projection, const Clust
     append(clustering.distances, placed.distances);
   });
   run.positions.truncate_rows(clustering.labels.size());
-  order_by_size(clustering);
+  clustering.clusters = rule.renamed.size();  // one that was empty among the fitted may have found an image
+  const std::vector<Label> renamed = order_by_size(clustering);
+  for (Label& l : rule.renamed) l = renamed[static_cast<std::size_t>(l)];
+  rule.clusters = clustering.clusters;
+}
+
+/// What was learned becomes the run's model, unless the clusterer leaves nothing to place further images by.
+void keep_model(Run& run, const ImageSet& images, const FeatureSource& source, Projection projection,
+                std::shared_ptr<Model::Contents> learned) {
+  if (learned->rule.renamed.empty()) return;
+  const Parameters& p = run.parameters;
+  learned->size = images.size();
+  learned->channels = images.channels();
+  learned->features = p.features;
+  learned->scales = p.scales;
+  learned->angles = p.angles;
+  learned->order = p.order;
+  learned->equaliser = source.equaliser();
+  learned->projection = std::move(projection);
+  run.model.emplace(std::move(learned));
 }
 
 }  // namespace
@@ -183,7 +203,9 @@ Run cluster(const Context& context, const Parameters& given, const ImageSet& ima
   run.total_variance = projected.projection.total_variance;
 
   settle_dims(context, projected.coordinates, run.parameters);
-  const ClusterRule rule = cluster_coordinates(context, projected, images, run);
+  auto learned = std::make_shared<Model::Contents>();
+  ClusterRule& rule = learned->rule;
+  rule = cluster_coordinates(context, projected, images, run);
   run.clustering.notes.insert(run.clustering.notes.begin(), projected.notes.begin(), projected.notes.end());
   timer.finish("clustering");
   const MapRule map = fit_map(context, projected.coordinates, run.clustering.labels, run.clustering.clusters);
@@ -199,6 +221,7 @@ Run cluster(const Context& context, const Parameters& given, const ImageSet& ima
     timer.finish("placing all images");
   }
   describe_input(images, source, run);
+  keep_model(run, images, source, std::move(projected.projection), std::move(learned));
   if (run.truth) run.metrics = evaluate(run.clustering.labels, run.truth->values);
   run.timings = timer.times();
   run.total_seconds = timer.total();

@@ -30,6 +30,7 @@ void write_run(const Context& context, const Run& run, const std::filesystem::pa
   write_labels_csv(run, folder / "labels.csv");
   write_labels_npy(run, folder / "labels.npy");
   write_file(folder / "summary.json", summary_json(context, run));
+  if (run.model) run.model->save(folder / "model.pssc");
 }
 
 }  // namespace pssc

@@ -36,7 +36,7 @@ TEST(ClusterCommand, WritesWhatTheContractSays) {
   ASSERT_EQ(result.code, 0) << result.err;
   EXPECT_EQ(result.err, "");
   EXPECT_NE(result.out.find("accuracy"), std::string::npos);
-  EXPECT_EQ(std::distance(fs::directory_iterator(folder / "out"), {}), 4);
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder / "out"), {}), 5);
 
   std::ifstream csv(folder / "out/labels.csv");
   std::string line;

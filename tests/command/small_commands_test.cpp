@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -83,6 +84,26 @@ TEST(ExportCommand, WritesARunOfAnArrayAsPicturesInFolders) {
   EXPECT_NE(twice.err.find("already there"), std::string::npos) << twice.err;
   EXPECT_EQ(run_pssc({"export", folder.string("nothing"), "--to", "csv"}).code, 3);
   EXPECT_EQ(run_pssc({"export", out, "--to", "xml"}).code, 2);
+}
+
+TEST(PredictCommand, PlacesImagesByTheModelOfARun) {
+  const TempFolder folder;
+  const std::string out = folder.string("out"), model = folder.string("out/model.pssc");
+  ASSERT_EQ(run_pssc({"cluster", "synthetic:500", "-k", "5", "--quiet", "-o", out}).code, 0);
+  const CommandResult result = run_pssc({"predict", model, "synthetic:500", "-o", folder.string("new.csv")});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const auto compared = nlohmann::json::parse(
+      run_pssc({"evaluate", folder.string("new.csv"), folder.string("out/labels.csv"), "--json"}).out);
+  EXPECT_EQ(compared["accuracy"], 1);
+  const CommandResult printed = run_pssc({"predict", model, "synthetic:3", "--threads", "1"});
+  EXPECT_EQ(std::count(printed.out.begin(), printed.out.end(), '\n'), 4) << printed.out;
+
+  const std::string damaged = folder.write("damaged.pssc", std::string("PSSCMODL and no more"));
+  const CommandResult refused = run_pssc({"predict", damaged, "synthetic:3"});
+  EXPECT_EQ(refused.code, 3);
+  EXPECT_EQ(std::count(refused.err.begin(), refused.err.end(), '\n'), 1) << refused.err;
+  EXPECT_EQ(run_pssc({"predict", folder.string("nothing"), "synthetic:3"}).code, 3);
+  EXPECT_EQ(run_pssc({"predict", model, folder.string("nothing")}).code, 3);
 }
 
 }  // namespace

@@ -1,4 +1,6 @@
-#include "images/sha256.hpp"
+#include "images/bytes.hpp"
+
+#include <pssc/core/sha256.hpp>
 
 #include <gtest/gtest.h>
 

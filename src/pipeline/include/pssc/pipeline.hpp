@@ -10,7 +10,9 @@
 #include <cstddef>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -79,6 +81,30 @@ struct RemovedDirection {
   std::vector<std::size_t> strip;      ///< numbers of images from one end to the other, evenly by rank
 };
 
+/// What a run learned, enough to place any further image: filters, equalisation, components, whitening, the graph and
+/// its cut, Gaussians, limits of outliers.
+class Model {
+ public:
+  struct Contents;
+  explicit Model(std::shared_ptr<const Contents> contents) : contents_(std::move(contents)) {}
+
+  /// Writes the file whole or not at all. Its format is told in docs/model.md.
+  void save(const std::filesystem::path& path) const;
+  /// Throws Error(input) where the file is damaged, foreign, or of a later version.
+  static Model load(const std::filesystem::path& path);
+
+  ImageParams image_params() const;  ///< how images are to be opened for it
+  std::size_t clusters() const;
+
+  /// Images as they were placed: `rows` of the input's images, in order.
+  using Visit = std::function<void(const Clustering& placed, std::span<const std::size_t> rows)>;
+  /// Places all images, some at a time. Returns those that could not be read.
+  std::vector<BrokenImage> predict(const Context& context, const ImageSet& images, const Visit& visit) const;
+
+ private:
+  std::shared_ptr<const Contents> contents_;
+};
+
 /// What a run found, and all there is to say about it.
 struct Run {
   std::string input;
@@ -94,6 +120,7 @@ struct Run {
   std::vector<double> variances;   ///< of the principal components, falling
   double total_variance = 0;
   std::vector<RemovedDirection> removed;  ///< the leading ones
+  std::optional<Model> model;             ///< none for clusterers that cannot place further images
   FloatMatrix positions;                  ///< [count x 2]: a map of all images in the unit square, for looking at
   std::vector<StageTime> timings;
   double total_seconds = 0;
@@ -121,7 +148,8 @@ std::vector<BrokenImage> stream_features(const Context& context, const Parameter
 /// `summary.json` as text, indented. `device` facts come from the context.
 std::string summary_json(const Context& context, const Run& run);
 
-/// Writes labels.csv, labels.npy and summary.json into the folder, each whole or not at all.
+/// Writes labels.csv, labels.npy, summary.json and, where there is one, model.pssc into the folder, each whole or not
+/// at all.
 void write_run(const Context& context, const Run& run, const std::filesystem::path& folder);
 
 /// The library's version, "0.1.0".

@@ -1,11 +1,11 @@
-#include "sha256.hpp"
+#include <pssc/core/sha256.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
 
-namespace pssc::images {
+namespace pssc {
 
 namespace {
 
@@ -73,16 +73,4 @@ std::string Sha256::hex() {
   return text;
 }
 
-std::string sha256_hex(const Bytes& bytes) {
-  Sha256 sum;
-  std::vector<std::uint8_t> chunk(std::size_t{1} << 18);
-  for (std::uint64_t at = 0; at < bytes.size(); at += chunk.size()) {
-    const auto part =
-        std::span(chunk).first(static_cast<std::size_t>(std::min<std::uint64_t>(chunk.size(), bytes.size() - at)));
-    bytes.read(at, part);
-    sum.add(part);
-  }
-  return sum.hex();
-}
-
-}  // namespace pssc::images
+}  // namespace pssc

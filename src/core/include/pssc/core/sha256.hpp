@@ -1,13 +1,11 @@
 #pragma once
 
-#include "bytes.hpp"
-
 #include <array>
 #include <cstdint>
 #include <span>
 #include <string>
 
-namespace pssc::images {
+namespace pssc {
 
 /// SHA-256 of bytes that arrive piece by piece (FIPS 180-4).
 class Sha256 {
@@ -25,6 +23,4 @@ class Sha256 {
   std::uint64_t length_ = 0;
 };
 
-std::string sha256_hex(const Bytes& bytes);
-
-}  // namespace pssc::images
+}  // namespace pssc

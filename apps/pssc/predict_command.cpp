@@ -1,0 +1,79 @@
+#include "commands.hpp"
+#include "progress_line.hpp"
+
+#include <pssc/core/csv.hpp>
+#include <pssc/core/error.hpp>
+#include <pssc/core/files.hpp>
+#include <pssc/pipeline.hpp>
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+
+namespace pssc::command {
+
+namespace {
+
+struct PredictOptions {
+  std::string model, input, output, labels;
+  unsigned threads = 0;
+  bool quiet = false;
+};
+
+void run(const PredictOptions& options) {
+  const Model model = Model::load(options.model);
+  ImageParams params = model.image_params();
+  params.labels = options.labels;
+  const auto images = open_images(options.input, params);
+  Context context(options.threads);
+  if (!options.quiet && !options.output.empty() && ProgressLine::wanted()) context.progress = ProgressLine();
+
+  std::optional<OutputFile> file;
+  if (!options.output.empty()) file.emplace(options.output);
+  const auto write = [&](const std::string& text) {
+    if (file)
+      file->write(text);
+    else
+      fmt::print("{}", text);
+  };
+  std::size_t placed = 0, outliers = 0;
+  write("id,cluster,confidence,outlier\n");
+  const auto skipped = model.predict(context, *images, [&](const Clustering& some, std::span<const std::size_t> rows) {
+    std::string text;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      text += fmt::format("{},{},{:.4f},{}\n", csv_field(images->id(rows[i])), some.labels[i], some.confidence[i],
+                          int{some.outliers[i]});
+      outliers += some.outliers[i];
+    }
+    placed += rows.size();
+    write(text);
+  });
+  if (context.progress) ProgressLine::clear();
+  if (placed == 0)
+    throw input_error(fmt::format("none of the {} images of {} could be read; the first, {}: {}", images->count(),
+                                  images->name(), skipped.front().id, skipped.front().reason));
+  if (file) file->commit();
+  for (const BrokenImage& b : skipped) fmt::print(stderr, "pssc: skipped {}: {}\n", b.id, b.reason);
+  if (file && !options.quiet)
+    fmt::print("{}: {} images placed in {} clusters, {} of them outliers\nwritten: {}\n", images->name(), placed,
+               model.clusters(), outliers, options.output);
+}
+
+}  // namespace
+
+void add_predict(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("predict", "Place new images into the clusters of a run");
+  auto options = std::make_shared<PredictOptions>();
+  command->add_option("MODEL", options->model, "The model.pssc that pssc cluster -o wrote")->required()->type_name("");
+  command->add_option("INPUT", options->input, "Images, as for pssc cluster")->required()->type_name("");
+  command->add_option("-o,--output", options->output, "A csv of labels; unless given, it goes to stdout")
+      ->option_text("FILE");
+  command->add_option("--threads", options->threads, "0: one a core; the result does not depend on it")
+      ->check(CLI::Range(0, 1024))
+      ->option_text("N (0)");
+  command->add_flag("--quiet", options->quiet, "No progress line and no words");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace pssc::command

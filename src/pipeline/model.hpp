@@ -1,0 +1,20 @@
+#pragma once
+
+#include "rule.hpp"
+
+#include <pssc/pipeline.hpp>
+
+namespace pssc {
+
+struct Model::Contents {
+  // how images become features
+  std::size_t size = 32, channels = 1;
+  Features features = Features::scattering;
+  std::size_t scales = 3, angles = 8, order = 2;
+  // how features become coordinates, and coordinates clusters
+  Equaliser equaliser;
+  Projection projection;
+  ClusterRule rule;
+};
+
+}  // namespace pssc

@@ -1,0 +1,141 @@
+// A model places images as the run did that made it, survives the disk, and is refused where it is not whole.
+#include "images_of.hpp"
+#include "support/image_files.hpp"
+
+#include <pssc/core/error.hpp>
+#include <pssc/core/sha256.hpp>
+#include <pssc/pipeline.hpp>
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+
+namespace pssc {
+namespace {
+
+using test::TempFolder;
+
+std::string contents(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+Clustering predict(const Model& model, const Context& context, const ImageSet& images) {
+  Clustering all;
+  model.predict(context, images, [&](const Clustering& some, std::span<const std::size_t>) {
+    all.labels.insert(all.labels.end(), some.labels.begin(), some.labels.end());
+    all.confidence.insert(all.confidence.end(), some.confidence.begin(), some.confidence.end());
+    all.outliers.insert(all.outliers.end(), some.outliers.begin(), some.outliers.end());
+  });
+  return all;
+}
+
+double agreement(const std::vector<Label>& a, const std::vector<Label>& b) {
+  std::size_t same = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) same += a[i] == b[i];
+  return static_cast<double>(same) / static_cast<double>(a.size());
+}
+
+class ModelOf : public ::testing::TestWithParam<const char*> {};
+
+Parameters parameters_of(const std::string& name) {
+  Parameters p = preset(name == "tuned" || name == "whiten" || name == "streamed" ? "tuned" : "paper");
+  p.clusters = 10;
+  if (name == "whiten") p.refine = Refinement::whiten;
+  if (name == "kmeans") p.clusterer = Clusterer::kmeans;
+  if (name == "hnsw") p.search = Search::hnsw;
+  if (name == "streamed") p.fit_images = 2000, p.sample_images = 1500;
+  return p;
+}
+
+TEST_P(ModelOf, PlacesTheImagesOfItsRunWhereTheRunDidAlsoFromDisk) {
+  const TempFolder folder;
+  const auto images = open_images("synthetic:4000", {});
+  const auto run = cluster(Context(), parameters_of(GetParam()), *images);
+  ASSERT_TRUE(run.model.has_value());
+  run.model->save(folder / "model.pssc");
+  const Model loaded = Model::load(folder / "model.pssc");
+  const Clustering placed = predict(loaded, Context(1), *images), again = predict(*run.model, Context(3), *images);
+  EXPECT_GE(agreement(placed.labels, run.clustering.labels), 0.999);
+  EXPECT_EQ(placed.labels, again.labels);
+  EXPECT_EQ(placed.confidence, again.confidence);
+  EXPECT_EQ(placed.outliers, again.outliers);
+  // The same again, byte for byte.
+  loaded.save(folder / "copy.pssc");
+  EXPECT_EQ(contents(folder / "copy.pssc"), contents(folder / "model.pssc"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, ModelOf, ::testing::Values("tuned", "whiten", "paper", "kmeans", "hnsw", "streamed"),
+                         [](const auto& method) { return std::string(method.param); });
+
+TEST(Model, PlacesNewImages) {
+  const auto known = open_images("synthetic:4000", {}), fresh = open_images("synthetic:3000", {.seed = 77});
+  const auto run = cluster(Context(), parameters_of("tuned"), *known);
+  const Clustering placed = predict(*run.model, Context(), *fresh);
+  EXPECT_GT(evaluate(placed.labels, fresh->labels()->values).accuracy, 0.97);
+}
+
+TEST(Model, MnistTrainingDigitsPlaceTheTestDigits) {
+  const auto train = test::open_if_there("mnist-train"), unseen = test::open_if_there("mnist-test");
+  if (!train || !unseen) GTEST_SKIP() << "skipped: no mnist";
+  const auto run = cluster(Context(), parameters_of("tuned"), *train);
+  const auto match = best_assignment(contingency(run.clustering.labels, run.truth->values));
+  const Clustering placed = predict(*run.model, Context(), *unseen);
+  std::size_t right = 0;
+  for (std::size_t i = 0; i < placed.labels.size(); ++i)
+    right += match[static_cast<std::size_t>(placed.labels[i])] == unseen->labels()->values[i];
+  EXPECT_GE(static_cast<double>(right) / static_cast<double>(placed.labels.size()), 0.985);
+}
+
+TEST(Model, DamagedForeignAndLaterFilesAreRefusedInOneLine) {
+  const TempFolder folder;
+  const auto run = cluster(Context(), parameters_of("whiten"), *open_images("synthetic:300", {}));
+  run.model->save(folder / "model.pssc");
+  const std::string good = contents(folder / "model.pssc");
+  const auto message = [&](const std::string& bytes) {
+    const std::string path = folder.write("bad.pssc", bytes);
+    try {
+      Model::load(path);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::input);
+      EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  const auto signed_again = [](std::string bytes) {
+    bytes.resize(bytes.size() - 64);
+    Sha256 sum;
+    sum.add({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
+    return bytes + sum.hex();
+  };
+  EXPECT_EQ(message(good), "");
+  EXPECT_NE(message("").find("no model"), std::string::npos);
+  EXPECT_NE(message("GIF89a").find("no model"), std::string::npos);
+  std::string flipped = good;
+  flipped[good.size() / 2] = static_cast<char>(flipped[good.size() / 2] ^ 1);
+  EXPECT_NE(message(flipped).find("checksum"), std::string::npos);
+  std::string later = good;
+  later[8] = 2;
+  EXPECT_NE(message(signed_again(later)).find("version 2.0"), std::string::npos);
+  for (const std::size_t cut : {9UL, 40UL, 80UL, 200UL, 1000UL, good.size() / 2, good.size() - 1})
+    EXPECT_NE(message(good.substr(0, cut)), "") << cut;
+  // With a right checksum and wrong contents: every number of the first kilobyte made huge, one at a time.
+  for (std::size_t at = 24; at + 8 < 1024; at += 8) {
+    std::string huge = good;
+    for (std::size_t k = 0; k < 8; ++k) huge[at + k] = static_cast<char>(k == 7 ? 0x0f : 0xff);
+    try {
+      Model::load(folder.write("bad.pssc", signed_again(huge)));
+    } catch (const Error&) {
+    }
+  }
+}
+
+TEST(Model, ImagesOfAnotherSizeAreRefused) {
+  const auto run = cluster(Context(), parameters_of("whiten"), *open_images("synthetic:300", {}));
+  EXPECT_THROW(predict(*run.model, Context(), *open_images("synthetic:10", {.size = 16})), Error);
+}
+
+}  // namespace
+}  // namespace pssc
