@@ -27,4 +27,6 @@ endif()
 if(PSSC_SANITIZE)
   add_compile_options(-fsanitize=${PSSC_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${PSSC_SANITIZE})
+  # GCC 12 then thinks that std::regex reads what it has not written.
+  target_compile_options(pssc_options INTERFACE -Wno-maybe-uninitialized)
 endif()
