@@ -207,7 +207,8 @@ std::optional<Eigenpairs> by_krylov(Apply apply, std::size_t n, std::size_t coun
   constexpr std::size_t most_restarts = 60;
   constexpr double tolerance = 1e-7;  // of a residual, in units of the largest eigenvalue
   const auto wanted = static_cast<Eigen::Index>(count);
-  const Eigen::Index block = std::clamp<Eigen::Index>(wanted / 2, 16, 128), kept = wanted + block / 2;
+  // A restart takes `block` of the vectors kept, so there must be as many, however few are wanted.
+  const Eigen::Index block = std::clamp<Eigen::Index>(wanted / 2, 16, 128), kept = std::max(block, wanted + block / 2);
   KrylovBasis basis(std::move(apply), static_cast<Eigen::Index>(n),
                     std::min(static_cast<Eigen::Index>(n), kept + 6 * block));
   Columns next = random_columns(static_cast<Eigen::Index>(n), block), residuals;
