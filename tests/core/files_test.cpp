@@ -14,12 +14,8 @@ namespace pssc {
 namespace {
 
 namespace fs = std::filesystem;
+using test::contents;
 using test::TempFolder;
-
-std::string contents(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 TEST(OutputFile, AppearsWholeOnCommitAndNotBefore) {
   const TempFolder folder;

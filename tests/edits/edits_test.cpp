@@ -15,12 +15,8 @@ namespace pssc {
 namespace {
 
 namespace fs = std::filesystem;
+using test::contents;
 using test::TempFolder;
-
-std::string contents(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 /// A finished run of 8 images in 3 clusters, made of 8 files whose names are a trial.
 class FinishedRun {

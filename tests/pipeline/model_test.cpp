@@ -14,12 +14,8 @@
 namespace pssc {
 namespace {
 
+using test::contents;
 using test::TempFolder;
-
-std::string contents(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 Clustering predict(const Model& model, const Context& context, const ImageSet& images) {
   Clustering all;

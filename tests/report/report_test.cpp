@@ -16,6 +16,7 @@ namespace pssc {
 namespace {
 
 using Json = nlohmann::json;
+using test::contents;
 using test::TempFolder;
 
 std::string base64_of(std::string_view text) {
@@ -29,11 +30,6 @@ TEST(Base64, IsThatOfTheStandard) {  // RFC 4648, section 10
   EXPECT_EQ(base64_of("foo"), "Zm9v");
   EXPECT_EQ(base64_of("foobar"), "Zm9vYmFy");
   EXPECT_EQ(base64_of("\xff\xfe\xfd"), "//79");
-}
-
-std::string contents(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 /// What stands in the script element with this id.

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <iterator>
 #include <stdexcept>
 
 namespace pssc::test {
@@ -80,6 +81,11 @@ Bytes tiff_encode(std::size_t width, std::size_t height, std::size_t channels, i
 }
 
 }  // namespace
+
+std::string contents(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
 
 TempFolder::TempFolder() {
   std::string name = (std::filesystem::temp_directory_path() / "pssc-test.XXXXXX").string();

@@ -19,6 +19,9 @@ namespace pssc::test {
 
 using Bytes = std::vector<std::uint8_t>;
 
+/// Everything a file holds; nothing where it is not there.
+std::string contents(const std::filesystem::path& path);
+
 /// A folder of its own for each test, removed at the end.
 class TempFolder {
  public:
