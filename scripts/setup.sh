@@ -7,7 +7,7 @@ packages=(
   g++ cmake ninja-build pkg-config ccache clang-format clang-tidy
   # the library and the command
   libeigen3-dev libspectra-dev libopenblas-dev libhnswlib-dev libhwy-dev libcli11-dev libfmt-dev nlohmann-json3-dev
-  zlib1g-dev libspng-dev libturbojpeg0-dev libwebp-dev libtiff-dev
+  zlib1g-dev libspng-dev libturbojpeg0-dev libwebp-dev libtiff-dev libcpp-httplib-dev
   # tests and benchmarks
   libgtest-dev libbenchmark-dev python3 man-db chromium
   # data

@@ -32,7 +32,13 @@ void run(const ClusterOptions& options) {
   parameters.clusters = options.clusters.empty() ? Parameters::automatic : parse_count(options.clusters, "-k", 2);
   const Context context = options.stages.context();
   const auto images = open_images(options.stages.input, options.stages.images());
-  if (!options.folder.empty()) require_writable_folder(options.folder);  // before the work, not after it
+  if (!options.folder.empty()) {  // before the work, not after it
+    require_writable_folder(options.folder);
+    if (std::filesystem::exists(std::filesystem::path(options.folder) / "edits.jsonl"))
+      throw usage_error(fmt::format(
+          "{} holds a person's edits of an earlier run (edits.jsonl); name another folder with -o, or move them away",
+          options.folder));
+  }
 
   const Run result = cluster(context, parameters, *images);
   if (context.progress) ProgressLine::clear();

@@ -7,6 +7,7 @@ namespace pssc::command {
 // Each adds its command to the program, which runs it when it has been named.
 void add_cluster(CLI::App& app, const std::string& command_line);  ///< the line goes into the report
 void add_evaluate(CLI::App& app);
+void add_explore(CLI::App& app);
 void add_export(CLI::App& app);
 void add_features(CLI::App& app);
 void add_datasets(CLI::App& app);

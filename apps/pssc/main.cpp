@@ -67,11 +67,13 @@ int run(int argc, char** argv) {
       "Examples:\n"
       "  pssc cluster photos/ -k 10 -o result     cluster a folder of images\n"
       "  pssc cluster mnist-test -k 10            cluster a known data set, print the accuracy\n"
+      "  pssc explore result                      look through the clusters, name and mend them\n"
       "  pssc evaluate result/labels.csv truth.csv\n"
       "  pssc COMMAND --help                      every option of a command\n\n"
       "Exit codes: 0 done, 1 the run failed, 2 the command or an option is wrong, 3 the input is unusable.");
   pssc::command::add_cluster(app, command_line(argc, argv));
   pssc::command::add_evaluate(app);
+  pssc::command::add_explore(app);
   pssc::command::add_export(app);
   pssc::command::add_features(app);
   pssc::command::add_datasets(app);

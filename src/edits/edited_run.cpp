@@ -1,5 +1,6 @@
 #include <pssc/core/csv.hpp>
 #include <pssc/core/error.hpp>
+#include <pssc/core/sha256.hpp>
 #include <pssc/edits.hpp>
 
 #include <fcntl.h>
@@ -36,30 +37,58 @@ Number number_from(const CsvRecord& record, std::size_t field, const std::string
   return value;
 }
 
-constexpr const char* kinds[] = {"name", "merge", "move"};
+constexpr const char* kinds[] = {"name", "merge", "move", "split", "confirm"};
 
-Json to_json(const Edit& edit) {
-  Json line = {{"do", kinds[static_cast<int>(edit.kind)]}};
-  if (edit.kind != Edit::Kind::move) line["cluster"] = edit.cluster;
-  if (edit.kind != Edit::Kind::name) line["to"] = edit.to;
-  if (edit.kind == Edit::Kind::name) line["name"] = edit.text;
-  if (edit.kind == Edit::Kind::move) line["images"] = edit.images;
-  return line;
+/// The first line of a journal.
+std::string journal_head(const std::string& fingerprint) {
+  return Json{{"do", "begin"}, {"labels", fingerprint}}.dump();
 }
 
 Edit from_json(const Json& line) {
   const auto kind = std::ranges::find(kinds, line.at("do").get<std::string>());
-  if (kind == std::end(kinds)) throw input_error("unknown edit");
+  if (kind == std::end(kinds)) throw usage_error("there is no such edit");
   Edit edit;
   edit.kind = static_cast<Edit::Kind>(kind - std::begin(kinds));
   edit.cluster = line.value("cluster", 0);
   edit.to = line.value("to", 0);
   edit.text = line.value("name", std::string());
   edit.images = line.value("images", std::vector<std::size_t>());
+  edit.parts = line.value("parts", std::vector<std::vector<std::size_t>>());
   return edit;
 }
 
 }  // namespace
+
+std::string edit_to_json(const Edit& edit) {
+  Json line = {{"do", kinds[static_cast<int>(edit.kind)]}};
+  switch (edit.kind) {
+    case Edit::Kind::name:
+      line.update({{"cluster", edit.cluster}, {"name", edit.text}});
+      break;
+    case Edit::Kind::merge:
+      line.update({{"cluster", edit.cluster}, {"to", edit.to}});
+      break;
+    case Edit::Kind::move:
+      line.update({{"to", edit.to}, {"images", edit.images}});
+      break;
+    case Edit::Kind::split:
+      line.update({{"cluster", edit.cluster}, {"parts", edit.parts}});
+      break;
+    case Edit::Kind::confirm:
+      line["images"] = edit.images;
+      break;
+  }
+  return line.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+Edit edit_from_json(const std::string& text) {
+  try {
+    return from_json(Json::parse(text));
+  } catch (const Json::exception&) {
+    throw usage_error(
+        "the edit cannot be read; it must be one JSON object such as {\"do\":\"merge\",\"cluster\":1,\"to\":0}");
+  }
+}
 
 EditedRun::EditedRun(std::filesystem::path folder) : folder_(std::move(folder)) {
   read_labels_file();
@@ -69,7 +98,11 @@ EditedRun::EditedRun(std::filesystem::path folder) : folder_(std::move(folder)) 
 void EditedRun::read_labels_file() {
   const std::filesystem::path path = folder_ / "labels.csv";
   const std::string where = path.string();
-  const std::vector<CsvRecord> records = parse_csv(read_text(path), where);
+  const std::string text = read_text(path);
+  Sha256 sum;
+  sum.add({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
+  fingerprint_ = sum.hex();
+  const std::vector<CsvRecord> records = parse_csv(text, where);
   if (records.empty() || records[0].fields != std::vector<std::string>{"id", "cluster", "confidence", "outlier"})
     throw input_error(where + " is no file of labels; the folder must be that of a finished run");
   for (std::size_t r = 1; r < records.size(); ++r) {
@@ -82,8 +115,14 @@ void EditedRun::read_labels_file() {
     outliers_.push_back(static_cast<std::uint8_t>(number_from<int>(records[r], 3, where)));
     original_clusters_ = std::max(original_clusters_, static_cast<std::size_t>(original_.back() + 1));
   }
+  begin_anew();
+}
+
+void EditedRun::begin_anew() {
   labels_ = original_;
   clusters_ = original_clusters_;
+  names_.clear();
+  reviewed_.assign(count(), 0);
 }
 
 void EditedRun::read_journal() {
@@ -95,7 +134,9 @@ void EditedRun::read_journal() {
     for (std::size_t begin = 0, end; (end = text.find('\n', begin)) != std::string::npos; begin = end + 1) {
       const Json line = Json::parse(text.substr(begin, end - begin), nullptr, false);
       if (line.is_discarded()) continue;  // a line cut short, ended by the next edit
-      if (line.at("do") == "undo") {
+      if (line.at("do") == "begin") {
+        if (line.at("labels") != fingerprint_) throw input_error("its edits are of other labels");
+      } else if (line.at("do") == "undo") {
         done_ -= done_ > 0;
       } else if (line.at("do") == "redo") {
         done_ += done_ < edits_.size();
@@ -113,9 +154,7 @@ void EditedRun::read_journal() {
 }
 
 void EditedRun::replay() {
-  labels_ = original_;
-  clusters_ = original_clusters_;
-  names_.clear();
+  begin_anew();
   for (std::size_t i = 0; i < done_; ++i) {
     check(edits_[i]);
     change(edits_[i]);
@@ -127,12 +166,23 @@ void EditedRun::check(const Edit& edit) const {
     if (cluster < 0 || static_cast<std::size_t>(cluster) >= below)
       throw usage_error(fmt::format("there is no cluster {}; they are 0 to {}", cluster, clusters_ - 1));
   };
-  if (edit.kind != Edit::Kind::move) require(edit.cluster, clusters_);
-  if (edit.kind != Edit::Kind::name) require(edit.to, clusters_ + (edit.kind == Edit::Kind::move));
-  if (edit.kind == Edit::Kind::merge && edit.cluster == edit.to)
+  const auto require_images = [&](const std::vector<std::size_t>& rows) {
+    for (const std::size_t row : rows)
+      if (row >= count()) throw usage_error(fmt::format("there is no image {}; they are 0 to {}", row, count() - 1));
+  };
+  const Edit::Kind kind = edit.kind;
+  if (kind == Edit::Kind::name || kind == Edit::Kind::merge || kind == Edit::Kind::split)
+    require(edit.cluster, clusters_);
+  if (kind == Edit::Kind::merge) require(edit.to, clusters_);
+  if (kind == Edit::Kind::move) require(edit.to, clusters_ + 1);
+  if (kind == Edit::Kind::merge && edit.cluster == edit.to)
     throw usage_error(fmt::format("cluster {} cannot be merged with itself", edit.to));
-  for (const std::size_t row : edit.images)
-    if (row >= count()) throw usage_error(fmt::format("there is no image {}; they are 0 to {}", row, count() - 1));
+  require_images(edit.images);
+  for (const auto& part : edit.parts) {
+    require_images(part);
+    if (std::ranges::any_of(part, [&](std::size_t row) { return labels_[row] != edit.cluster; }))
+      throw usage_error(fmt::format("a part of cluster {} holds images of another cluster", edit.cluster));
+  }
 }
 
 void EditedRun::change(const Edit& edit) {
@@ -147,8 +197,20 @@ void EditedRun::change(const Edit& edit) {
       std::ranges::replace(labels_, edit.cluster, edit.to);
       break;
     case Edit::Kind::move:
-      for (const std::size_t row : edit.images) labels_[row] = edit.to;
+      for (const std::size_t row : edit.images) {
+        labels_[row] = edit.to;
+        reviewed_[row] = 1;
+      }
       clusters_ = std::max(clusters_, static_cast<std::size_t>(edit.to) + 1);
+      break;
+    case Edit::Kind::split:
+      for (const auto& part : edit.parts) {
+        for (const std::size_t row : part) labels_[row] = static_cast<Label>(clusters_);
+        ++clusters_;
+      }
+      break;
+    case Edit::Kind::confirm:
+      for (const std::size_t row : edit.images) reviewed_[row] = 1;
       break;
   }
 }
@@ -166,7 +228,8 @@ void EditedRun::write_line(const std::string& line) {
   char last = '\n';
   const off_t size = ::lseek(descriptor, 0, SEEK_END);
   if (size > 0 && ::pread(descriptor, &last, 1, size - 1) != 1) fail();
-  const std::string bytes = (last == '\n' ? "" : "\n") + line + "\n";
+  const std::string before = size == 0 ? journal_head(fingerprint_) + "\n" : last == '\n' ? "" : "\n";
+  const std::string bytes = before + line + "\n";
   for (std::size_t done = 0; done < bytes.size();) {
     const ssize_t wrote = ::write(descriptor, bytes.data() + done, bytes.size() - done);
     if (wrote < 0 && errno != EINTR) fail();
@@ -178,7 +241,7 @@ void EditedRun::write_line(const std::string& line) {
 
 void EditedRun::apply(const Edit& edit) {
   check(edit);
-  write_line(to_json(edit).dump(-1, ' ', false, Json::error_handler_t::replace));
+  write_line(edit_to_json(edit));
   edits_.resize(done_);
   edits_.push_back(edit);
   ++done_;

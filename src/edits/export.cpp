@@ -121,14 +121,14 @@ void write_folders(const EditedRun& run, const fs::path& to, bool copy) {
 
 void export_run(const EditedRun& run, ExportForm form, const fs::path& to, bool copy) {
   if (fs::exists(to)) throw usage_error(fmt::format("{} is already there; name another with -o", to.string()));
-  switch (form) {
-    case ExportForm::csv:
-      return write_file(to, as_csv(run));
-    case ExportForm::json:
-      return write_file(to, as_json(run));
-    case ExportForm::folders:
-      return write_folders(run, to, copy);
-  }
+  if (form == ExportForm::folders)
+    write_folders(run, to, copy);
+  else
+    write_file(to, export_text(run, form));
+}
+
+std::string export_text(const EditedRun& run, ExportForm form) {
+  return form == ExportForm::csv ? as_csv(run) : as_json(run);
 }
 
 }  // namespace pssc

@@ -17,6 +17,23 @@ namespace {
 
 constexpr std::uint64_t max_image_file = std::uint64_t{1} << 30;
 
+/// Draws what `file` returns onto the canvas `target`. Returns why it cannot be read; nothing where it could.
+template <class File>
+std::string draw_file(const File& file, Colour colour, std::size_t size, std::span<float> target) {
+  try {
+    const Picture picture = decode(file());
+    draw(
+        picture.shape, [&](std::size_t y, std::span<float> row) { picture.read_row(y, row); }, colour, size, target);
+    return {};
+  } catch (const Error& error) {
+    std::ranges::fill(target, 0.0f);
+    return error.what();
+  } catch (const std::bad_alloc&) {
+    std::ranges::fill(target, 0.0f);
+    return "there is not enough memory to decode it";
+  }
+}
+
 class FileSet : public ImageSet {
  public:
   FileSet(std::filesystem::path base, std::vector<std::string> ids, std::optional<Labels> labels,
@@ -35,10 +52,10 @@ class FileSet : public ImageSet {
     const std::size_t canvas = channels() * size_ * size_;
     for (std::size_t i = begin; i < end; ++i) {
       const auto target = pixels.subspan((i - begin) * canvas, canvas);
-      const std::string reason = read_one(ids_[i], target);
-      if (reason.empty()) continue;
-      std::ranges::fill(target, 0.0f);
-      broken.push_back({i, ids_[i], reason});
+      const std::filesystem::path path = base_ / ids_[i];
+      const std::string reason =
+          draw_file([&] { return read_all(*open_file(path), shown(path), max_image_file); }, colour_, size_, target);
+      if (!reason.empty()) broken.push_back({i, ids_[i], reason});
     }
   }
 
@@ -49,25 +66,31 @@ class FileSet : public ImageSet {
   }
 
  private:
-  /// Why the image cannot be read; empty where it could.
-  std::string read_one(const std::string& id, std::span<float> target) const {
-    try {
-      const std::filesystem::path path = base_ / id;
-      const auto file = read_all(*open_file(path), shown(path), max_image_file);
-      const Picture picture = decode(file);
-      draw(
-          picture.shape, [&](std::size_t y, std::span<float> row) { picture.read_row(y, row); }, colour_, size_,
-          target);
-      return {};
-    } catch (const Error& error) {
-      return error.what();
-    } catch (const std::bad_alloc&) {
-      return "there is not enough memory to decode it";
-    }
-  }
-
   std::filesystem::path base_;
   std::vector<std::string> ids_;
+  Colour colour_;
+};
+
+/// One file, already in memory.
+class ImageInMemory : public ImageSet {
+ public:
+  ImageInMemory(std::vector<std::uint8_t> file, std::string id, const ImageParams& params)
+      : file_(std::move(file)), colour_(params.colour) {
+    name_ = std::move(id);
+    size_ = params.size;
+  }
+  std::size_t count() const override { return 1; }
+  std::size_t channels() const override { return channels_of(colour_); }
+  std::string id(std::size_t) const override { return name_; }
+  void read(std::size_t begin, std::size_t end, std::span<float> pixels,
+            std::vector<BrokenImage>& broken) const override {
+    if (begin == end) return;
+    const std::string reason = draw_file([&] { return std::span(file_); }, colour_, size_, pixels);
+    if (!reason.empty()) broken.push_back({0, name_, reason});
+  }
+
+ private:
+  std::vector<std::uint8_t> file_;
   Colour colour_;
 };
 
@@ -79,3 +102,11 @@ std::unique_ptr<ImageSet> open_image_files(std::filesystem::path base, std::vect
 }
 
 }  // namespace pssc::images
+
+namespace pssc {
+
+std::unique_ptr<ImageSet> image_from_bytes(std::vector<std::uint8_t> file, std::string id, const ImageParams& params) {
+  return std::make_unique<images::ImageInMemory>(std::move(file), std::move(id), params);
+}
+
+}  // namespace pssc

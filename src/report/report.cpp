@@ -181,21 +181,6 @@ Json removed_json(const Run& run, const std::vector<std::vector<std::size_t>>& s
   return {{"by", run.parameters.refine != Refinement::none ? "whitening" : "poc"}, {"directions", directions}};
 }
 
-/// JSON inside a script element: nothing in it may look like the element's end.
-std::string inside_script(const Json& json) {
-  std::string text;
-  for (const char c : json.dump(-1, ' ', false, Json::error_handler_t::replace))
-    if (c == '<')
-      text += "\\u003c";
-    else
-      text += c;
-  return text;
-}
-
-std::string element(std::string_view type, std::string_view id, std::string_view content) {
-  return fmt::format("<script type=\"{}\" id=\"{}\">{}</script>\n", type, id, content);
-}
-
 }  // namespace
 
 void write_report(const Context& context, const Run& run, const ImageSet& images, const std::string& command,
@@ -237,17 +222,15 @@ void write_report(const Context& context, const Run& run, const ImageSet& images
       {"removed", removed_json(run, strips, shown)},
       {"summary", Json::parse(summary_json(context, run))},
   };
-  const std::string_view whole = page();
-  const std::size_t mark = whole.find(data_mark);
-  if (mark == std::string_view::npos) throw Error(ErrorKind::failed, "this build's report page is incomplete");
+  const PageParts around = page_parts();
   OutputFile file(path);
   const auto write = [&](std::string_view text) { file.write(text.data(), text.size()); };
-  write(whole.substr(0, mark));
-  write(element("application/json", "pssc-report", inside_script(data)));
-  write(element("text/plain", "pssc-points", base64(points_of(run, shown))));
+  write(around.before);
+  write(json_element("pssc-report", data.dump(-1, ' ', false, Json::error_handler_t::replace)));
+  write(text_element("pssc-points", base64(points_of(run, shown))));
   for (std::size_t s = 0; s < thumbnails.sheets.size(); ++s)
-    write(element("text/plain", fmt::format("pssc-sheet-{}", s), base64(thumbnails.sheets[s])));
-  write(whole.substr(mark + data_mark.size()));
+    write(text_element(fmt::format("pssc-sheet-{}", s), base64(thumbnails.sheets[s])));
+  write(around.after);
   file.commit();
 }
 

@@ -2,6 +2,7 @@
 
 #include <pssc/core/error.hpp>
 #include <pssc/core/parallel.hpp>
+#include <pssc/report.hpp>
 
 #include <webp/encode.h>
 
@@ -58,21 +59,6 @@ std::vector<std::uint8_t> encode(const std::vector<std::uint8_t>& picture, std::
   return bytes;
 }
 
-std::vector<std::uint8_t> make_sheet(const ImageSet& images, std::span<const std::size_t> which, std::size_t size) {
-  const std::size_t width = Thumbnails::columns * size;
-  const std::size_t height = (which.size() + Thumbnails::columns - 1) / Thumbnails::columns * size;
-  std::vector<std::uint8_t> picture(3 * width * height);
-  std::vector<float> pixels(images.channels() * images.size() * images.size());
-  std::vector<BrokenImage> broken;
-  for (std::size_t t = 0; t < which.size(); ++t) {
-    images.read(which[t], which[t] + 1, pixels, broken);
-    std::uint8_t* corner =
-        picture.data() + 3 * (t / Thumbnails::columns * size * width + t % Thumbnails::columns * size);
-    draw_tile(pixels, images, size, corner, 3 * width);
-  }
-  return encode(picture, width, height);
-}
-
 }  // namespace
 
 Thumbnails make_thumbnails(const Context& context, const ImageSet& images, std::span<const std::size_t> which,
@@ -82,16 +68,37 @@ Thumbnails make_thumbnails(const Context& context, const ImageSet& images, std::
   const auto part = [&](std::size_t s) {
     return which.subspan(s * tiles_a_sheet, std::min(tiles_a_sheet, which.size() - s * tiles_a_sheet));
   };
+  const auto make_sheet = [&](std::span<const std::size_t> some) {
+    return thumbnail_sheet(images, some, Thumbnails::columns, result.size);
+  };
   for (const std::size_t size : {48, 32, 28, 24, 20, 16}) {  // the first sheet tells what the others will take
     result.size = std::min<std::size_t>(size, images.size());
     if (sheets == 0) return result;
     if (size > images.size() && size != 16) continue;
-    if (make_sheet(images, part(0), result.size).size() * which.size() / part(0).size() <= most) break;
+    if (make_sheet(part(0)).size() * which.size() / part(0).size() <= most) break;
   }
   result.sheets.resize(sheets);
   parallel_blocks(context, "report", sheets, 1,
-                  [&](std::size_t s, std::size_t) { result.sheets[s] = make_sheet(images, part(s), result.size); });
+                  [&](std::size_t s, std::size_t) { result.sheets[s] = make_sheet(part(s)); });
   return result;
 }
 
 }  // namespace pssc::report
+
+namespace pssc {
+
+std::vector<std::uint8_t> thumbnail_sheet(const ImageSet& images, std::span<const std::size_t> which,
+                                          std::size_t columns, std::size_t size) {
+  const std::size_t width = columns * size, height = (which.size() + columns - 1) / columns * size;
+  std::vector<std::uint8_t> picture(3 * width * height);
+  std::vector<float> pixels(images.channels() * images.size() * images.size());
+  std::vector<BrokenImage> broken;
+  for (std::size_t t = 0; t < which.size(); ++t) {
+    images.read(which[t], which[t] + 1, pixels, broken);
+    report::draw_tile(pixels, images, size, picture.data() + 3 * (t / columns * size * width + t % columns * size),
+                      3 * width);
+  }
+  return report::encode(picture, width, height);
+}
+
+}  // namespace pssc

@@ -2,15 +2,15 @@ import { categoryColour } from './colours';
 import type { Cluster, Run } from './data';
 import { el, section } from './dom';
 import { counted, integer, percent } from './format';
-import { wall, type Thumbs } from './thumbs';
+import { wall, type Pictures } from './thumbs';
 import type { Viewer } from './viewer';
 
 /** Cards made at first; a run of a thousand clusters would otherwise make tens of thousands of canvases. */
 const CARDS_AT_FIRST = 60;
 
-function swatch(position: number): HTMLElement {
+export function swatch(cluster: number): HTMLElement {
   const mark = el('span', { class: 'swatch', 'aria-hidden': 'true' });
-  mark.style.background = categoryColour(position);
+  mark.style.background = categoryColour(cluster);
   return mark;
 }
 
@@ -25,13 +25,13 @@ function mostly(cluster: Cluster): HTMLElement | null {
   );
 }
 
-function card(run: Run, thumbs: Thumbs, viewer: Viewer, cluster: Cluster, position: number): HTMLElement {
+function card(run: Run, thumbs: Pictures, viewer: Viewer, cluster: Cluster): HTMLElement {
   const figures = [
     `${counted(cluster.size, 'image', 'images')} (${percent(cluster.size / run.report.count)})`,
     `confidence ${percent(cluster.confidence)}`,
     cluster.outliers ? counted(cluster.outliers, 'outlier', 'outliers') : null,
   ].filter((text) => text !== null);
-  const heading = el('h3', { id: `cluster-${cluster.id}` }, swatch(position), `Cluster ${cluster.id}`);
+  const heading = el('h3', { id: `cluster-${cluster.id}` }, swatch(cluster.id), `Cluster ${cluster.id}`);
   const article = el(
     'article',
     { class: 'card', 'aria-labelledby': heading.id, 'data-testid': 'cluster-card', 'data-cluster': String(cluster.id) },
@@ -53,12 +53,12 @@ function card(run: Run, thumbs: Thumbs, viewer: Viewer, cluster: Cluster, positi
   return article;
 }
 
-export function showClusters(run: Run, thumbs: Thumbs, viewer: Viewer): HTMLElement {
+export function showClusters(run: Run, thumbs: Pictures, viewer: Viewer): HTMLElement {
   const { clusters } = run.report;
   const box = section('clusters', 'Clusters', 'Choose an image to see it large; the arrow keys move along a wall.');
   const cards = el('div', { class: 'cards' });
   const add = (from: number, to: number) =>
-    cards.append(...clusters.slice(from, to).map((cluster, at) => card(run, thumbs, viewer, cluster, from + at)));
+    cards.append(...clusters.slice(from, to).map((cluster) => card(run, thumbs, viewer, cluster)));
   add(0, CARDS_AT_FIRST);
   box.append(cards);
   const rest = clusters.length - CARDS_AT_FIRST;

@@ -11,6 +11,8 @@ export interface Thumbnails {
 
 export interface Cluster {
   id: number;
+  /** Given by a person. */
+  name?: string | null;
   size: number;
   confidence: number;
   outliers: number;
@@ -102,7 +104,27 @@ export class Run {
     readonly report: Report,
     readonly points: Points,
   ) {
-    report.clusters.forEach((cluster, position) => this.positionOfCluster.set(cluster.id, position));
+    this.setClusters(report.clusters, points.cluster);
+  }
+
+  /** Takes other clusters, and the cluster of each image, in the place of the present ones. */
+  setClusters(clusters: Cluster[], clusterOfImage: Uint16Array): void {
+    this.report.clusters = clusters;
+    this.points.cluster = clusterOfImage;
+    this.positionOfCluster.clear();
+    clusters.forEach((cluster, position) => this.positionOfCluster.set(cluster.id, position));
+  }
+
+  /** The name that a person gave a cluster, else its number. */
+  shortNameOf(position: number): string {
+    const cluster = this.report.clusters[position];
+    return cluster?.name ?? String(cluster?.id);
+  }
+
+  /** The same to be read in a sentence: "cluster 3". */
+  nameOfCluster(position: number): string {
+    const cluster = this.report.clusters[position];
+    return cluster?.name ?? `cluster ${cluster?.id}`;
   }
 
   nameOf(image: number): string {

@@ -1,5 +1,7 @@
 import './style.css';
 import { showClusters } from './clusters';
+import { contents } from './contents';
+import { exploring, startExplorer } from './explore/explorer';
 import { readRun, type Run } from './data';
 import { showDetails } from './details';
 import { byId, el } from './dom';
@@ -8,15 +10,8 @@ import { drawCharts, showConfusion, showSpectra } from './plots';
 import { showRemoved } from './removed';
 import { showSummary } from './summary';
 import { Thumbs } from './thumbs';
-import { Viewer } from './viewer';
 
-function contents(sections: HTMLElement[]): HTMLElement {
-  const links = sections.map((box) => {
-    const title = box.querySelector('h2')?.textContent ?? '';
-    return el('li', {}, el('a', { href: `#${box.id}` }, title));
-  });
-  return el('ul', {}, ...links);
-}
+import { Viewer } from './viewer';
 
 async function showRun(run: Run): Promise<void> {
   const thumbs = new Thumbs(run);
@@ -51,7 +46,7 @@ async function start(): Promise<void> {
   } catch {
     say('This report cannot be read', 'The data in this page are damaged or cut short. Please write the report again.');
   }
-  if (run) await showRun(run);
+  if (run) await (exploring() ? startExplorer(run) : showRun(run));
   document.body.dataset.ready = 'true';
 }
 

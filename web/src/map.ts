@@ -5,7 +5,7 @@ import { integer, percent } from './format';
 import { canvasMap } from './map-canvas';
 import type { MapEvents, MapPoints, MapView } from './map-view';
 import { hasWebgl, webglMap } from './map-webgl';
-import type { Thumbs } from './thumbs';
+import type { Pictures } from './thumbs';
 import { facts, type Viewer } from './viewer';
 
 const CONFIDENCE_STEPS = 16;
@@ -58,10 +58,10 @@ function byCluster(run: Run): Colouring {
   const { clusters } = run.report;
   const { categories, counts, first } = categorise(run, (image) => run.clusterOf(image), clusters.length);
   const entries: Entry[] = clusters.map((cluster, category) => ({
-    kind: 'Cluster ',
-    label: String(cluster.id),
+    ...(cluster.name ? {} : { kind: 'Cluster ' }),
+    label: run.shortNameOf(category),
     detail: cluster.mostly ? `mostly ${cluster.mostly.name}` : integer(cluster.size),
-    colour: categoryColour(category),
+    colour: categoryColour(cluster.id),
     category,
     image: cluster.typical[0] ?? first[category] ?? -1,
   }));
@@ -115,7 +115,7 @@ class Preview {
 
   constructor(
     private readonly run: Run,
-    private readonly thumbs: Thumbs,
+    private readonly thumbs: Pictures,
   ) {
     this.canvas.width = this.canvas.height = thumbs.size;
     this.element = el('div', { class: 'preview', role: 'status' }, this.canvas, this.about);
@@ -160,11 +160,11 @@ function legendList(entries: Entry[], choose: (entry: Entry | null) => void): HT
   return el('ul', { class: 'legend', 'data-testid': 'legend' }, ...items);
 }
 
-function colourSwitch(list: Colouring[], choose: (colouring: Colouring) => void): HTMLElement {
+function colourSwitch(list: Colouring[], choose: (at: number) => void): HTMLElement {
   const options = list.map((colouring, at) => {
     const input = el('input', { type: 'radio', name: 'colouring', value: String(at) });
     input.checked = at === 0;
-    input.addEventListener('change', () => choose(colouring));
+    input.addEventListener('change', () => choose(at));
     return el('label', {}, input, el('span', {}, colouring.name));
   });
   return el('fieldset', { class: 'switch' }, el('legend', {}, 'Colour by'), ...options);
@@ -218,14 +218,22 @@ async function makeView(frame: HTMLElement, points: MapPoints, events: MapEvents
   return [canvasMap(canvas(), points, events), false];
 }
 
-/** Makes the section; the promise holds until the map is drawn. */
-export function showMap(run: Run, thumbs: Thumbs, viewer: Viewer): { element: HTMLElement; drawn: () => Promise<void> } {
+export interface MapSection {
+  element: HTMLElement;
+  /** Draws the map; the promise holds until that is done. */
+  drawn: () => Promise<void>;
+  /** Takes the colours anew from the run, when its clusters have changed. */
+  recolour: () => Promise<void>;
+}
+
+export function showMap(run: Run, thumbs: Pictures, viewer: Viewer): MapSection {
   const element = section('map', 'Map', 'Every image is a point, and images alike lie near each other.');
   const frame = el('div', { class: 'frame' });
   const hint = el('p', { class: 'muted hint' });
   const side = el('div', { class: 'side' });
   element.append(el('div', { class: 'map-layout' }, el('div', {}, frame, hint), side));
 
+  let recolour = async (): Promise<void> => undefined;
   const drawn = async () => {
     const preview = new Preview(run, thumbs);
     const points = { x: spread(run.points.x), y: spread(run.points.y) };
@@ -234,9 +242,12 @@ export function showMap(run: Run, thumbs: Thumbs, viewer: Viewer): { element: HT
       chosen: (image: number) => viewer.open([image], 0),
     };
     const [view, webgl] = await makeView(frame, points, events);
-    const list = colourings(run);
+    let list = colourings(run);
+    let chosen = 0;
     const legend = el('div');
-    const choose = async (colouring: Colouring) => {
+    const choose = async (at: number) => {
+      chosen = at;
+      const colouring = list[at] as Colouring;
       legend.replaceChildren(
         colouring.entries
           ? legendList(colouring.entries, (entry) => {
@@ -254,11 +265,15 @@ export function showMap(run: Run, thumbs: Thumbs, viewer: Viewer): { element: HT
     hint.textContent = webgl
       ? 'Point at the map to see the image there. Drag to move; click first, or hold Ctrl, to zoom with the wheel.'
       : 'WebGL is not available here, so the map is drawn simply, without zoom. Point at it to see the image there.';
-    side.append(preview.element, colourSwitch(list, (colouring) => void choose(colouring)), legend);
+    side.append(preview.element, colourSwitch(list, (at) => void choose(at)), legend);
     preview.show(run.report.clusters.find((cluster) => cluster.typical.length)?.typical[0] ?? 0);
-    await choose(list[0] as Colouring);
+    await choose(0);
+    recolour = () => {
+      list = colourings(run);
+      return choose(chosen);
+    };
     onSchemeChange(() => view.refreshScheme());
     window.psscMap = { screenPosition: (point) => view.screenPosition(point) };
   };
-  return { element, drawn };
+  return { element, drawn, recolour: () => recolour() };
 }

@@ -1,7 +1,7 @@
 import type { Run } from './data';
 import { el, section } from './dom';
 import { counted, percent } from './format';
-import { wall, type Thumbs } from './thumbs';
+import { wall, type Pictures } from './thumbs';
 import type { Viewer } from './viewer';
 
 const STRIPS_SHOWN = 8;
@@ -22,7 +22,7 @@ function explanation(by: string): string {
   return 'Each strip runs along one direction that was taken out before the images were clustered.';
 }
 
-export function showRemoved(run: Run, thumbs: Thumbs, viewer: Viewer): HTMLElement | null {
+export function showRemoved(run: Run, thumbs: Pictures, viewer: Viewer): HTMLElement | null {
   const { removed } = run.report;
   if (!removed?.directions.length) return null;
   const strips = removed.directions.map(({ share, images }, at) => {

@@ -9,6 +9,16 @@ interface Job {
   done: (drawn: boolean) => void;
 }
 
+/** Where the page's pictures of images come from. */
+export interface Pictures {
+  /** Of a tile, in pixels. */
+  readonly size: number;
+  /** Draws an image, resolving to false where there is no picture of it. */
+  draw(canvas: HTMLCanvasElement, image: number, urgent?: boolean): Promise<boolean>;
+  /** Resolves when nothing waits to be drawn. */
+  idle(): Promise<void>;
+}
+
 /** Decoded sheets kept at a time: one of 2048 x 2048 pixels takes 16 MiB. */
 const SHEETS_KEPT = 6;
 
@@ -16,7 +26,7 @@ const SHEETS_KEPT = 6;
  * Draws images out of the sheets. Work is gathered by sheet, so that each sheet is decoded once for all
  * the thumbnails of the page however they are spread over it.
  */
-export class Thumbs {
+export class Thumbs implements Pictures {
   readonly size: number;
   private readonly perSheet: number;
   private readonly columns: number;
@@ -35,12 +45,11 @@ export class Thumbs {
     this.tileOfImage = images ? new Map(images.map((image, tile) => [image, tile])) : null;
   }
 
-  /** Draws an image, resolving to false where the report holds no picture of it. */
   draw(canvas: HTMLCanvasElement, image: number, urgent = false): Promise<boolean> {
     canvas.dataset.image = String(image);
     const tile = this.tileOfImage ? this.tileOfImage.get(image) : image;
     if (tile === undefined) {
-      this.markMissing(canvas);
+      markMissing(canvas, this.size);
       return Promise.resolve(false);
     }
     const sheet = Math.floor(tile / this.perSheet);
@@ -54,7 +63,6 @@ export class Thumbs {
     });
   }
 
-  /** Resolves when nothing waits to be drawn. */
   idle(): Promise<void> {
     return this.working ? new Promise((resolve) => this.waiting.push(resolve)) : Promise.resolve();
   }
@@ -110,31 +118,34 @@ export class Thumbs {
   private drawTile(bitmap: ImageBitmap | null, { canvas, image, tile }: Job): boolean {
     // The canvas may have been given to another image in the meantime.
     if (canvas.dataset.image !== String(image)) return false;
-    const context = canvas.getContext('2d');
-    if (!bitmap || !context) {
-      this.markMissing(canvas);
+    if (!bitmap) {
+      markMissing(canvas, this.size);
       return false;
     }
     const place = tile % this.perSheet;
     const left = (place % this.columns) * this.size;
     const top = Math.floor(place / this.columns) * this.size;
-    canvas.width = canvas.height = this.size;
-    context.drawImage(bitmap, left, top, this.size, this.size, 0, 0, this.size, this.size);
-    canvas.dataset.drawn = 'true';
-    canvas.classList.remove('missing');
+    copyTile(canvas, bitmap, left, top, this.size);
     return true;
   }
+}
 
-  private markMissing(canvas: HTMLCanvasElement): void {
-    canvas.width = canvas.height = this.size;
-    delete canvas.dataset.drawn;
-    canvas.classList.add('missing');
-  }
+export function copyTile(canvas: HTMLCanvasElement, sheet: ImageBitmap, left: number, top: number, size: number): void {
+  canvas.width = canvas.height = size;
+  canvas.getContext('2d')?.drawImage(sheet, left, top, size, size, 0, 0, size, size);
+  canvas.dataset.drawn = 'true';
+  canvas.classList.remove('missing');
+}
+
+export function markMissing(canvas: HTMLCanvasElement, size: number): void {
+  canvas.width = canvas.height = size;
+  delete canvas.dataset.drawn;
+  canvas.classList.add('missing');
 }
 
 export function describe(run: Run, image: number): string {
   const cluster = run.clusterOf(image);
-  const place = cluster < 0 ? 'no cluster' : `cluster ${run.report.clusters[cluster]?.id}`;
+  const place = cluster < 0 ? 'no cluster' : run.nameOfCluster(cluster);
   const truth = run.truthOf(image);
   const known = truth < 0 ? '' : `, class ${run.className(truth)}`;
   return `Image ${run.nameOf(image)}, ${place}, confidence ${percent(run.confidenceOf(image))}${known}`;
@@ -156,7 +167,7 @@ function moveWithin(wall: HTMLElement, event: KeyboardEvent): void {
  */
 export function wall(
   run: Run,
-  thumbs: Thumbs,
+  thumbs: Pictures,
   images: number[],
   label: string,
   open: (images: number[], at: number) => void,

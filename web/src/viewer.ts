@@ -1,7 +1,7 @@
 import type { Run } from './data';
 import { definition, el } from './dom';
 import { percent } from './format';
-import type { Thumbs } from './thumbs';
+import type { Pictures } from './thumbs';
 
 /** What is known of one image, for the dialogue and beside the map. */
 export function facts(run: Run, image: number): HTMLElement {
@@ -11,7 +11,7 @@ export function facts(run: Run, image: number): HTMLElement {
     'dl',
     { class: 'facts' },
     definition('Image', el('span', { class: 'verbatim' }, run.nameOf(image))),
-    definition('Cluster', cluster < 0 ? 'none' : String(run.report.clusters[cluster]?.id)),
+    definition('Cluster', el('span', { class: 'verbatim' }, cluster < 0 ? 'none' : run.shortNameOf(cluster))),
     definition('Confidence', percent(run.confidenceOf(image))),
     run.report.classes ? definition('True class', el('span', { class: 'verbatim' }, run.className(truth))) : null,
     run.isOutlier(image) ? definition('Note', 'an outlier of its cluster') : null,
@@ -30,7 +30,7 @@ export class Viewer {
 
   constructor(
     private readonly run: Run,
-    private readonly thumbs: Thumbs,
+    private readonly thumbs: Pictures,
   ) {
     this.canvas = el('canvas', { class: 'large', role: 'img' });
     this.about = el('div', { class: 'about' });

@@ -3,12 +3,11 @@
 // SCREENSHOT=/path/to/picture.png also takes pictures of the page.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { launch } from './chromium.mjs';
+import { assertFits, violations, watch } from './page.mjs';
 
 function makeSample() {
   const out = fileURLToPath(new URL('../dist/sample.html', import.meta.url));
@@ -17,7 +16,6 @@ function makeSample() {
 }
 
 const REPORT = resolve(process.env.REPORT ?? makeSample());
-const axeSource = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 let browser;
 before(async () => {
@@ -29,16 +27,7 @@ after(() => browser?.close());
 async function open({ width = 1280, height = 900, colorScheme = 'light', init } = {}) {
   const context = await browser.newContext({ viewport: { width, height }, colorScheme, reducedMotion: 'reduce' });
   const page = await context.newPage();
-  const faults = [];
-  page.on('console', (message) => {
-    // Chromium's own remark on reading back a WebGL canvas says nothing about the page.
-    if (['error', 'warning'].includes(message.type()) && !/GL Driver Message/.test(message.text())) faults.push(message.text());
-  });
-  page.on('pageerror', (error) => faults.push(String(error)));
-  page.on('dialog', (dialog) => {
-    faults.push(`dialog: ${dialog.message()}`);
-    void dialog.dismiss();
-  });
+  const faults = watch(page);
   page.on('request', (request) => {
     if (!/^(file|data|blob):/.test(request.url())) faults.push(`request: ${request.url()}`);
   });
@@ -57,12 +46,6 @@ async function within(options, check) {
   } finally {
     await opened.close();
   }
-}
-
-async function violations(page) {
-  await page.evaluate(axeSource);
-  const found = await page.evaluate(() => axe.run(document).then((result) => result.violations));
-  return found.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map((node) => node.html.slice(0, 160)).join(' | ')}`);
 }
 
 /** How many shades a canvas holds: a blank one has one. */
@@ -212,8 +195,7 @@ describe('the report', () => {
     test(`does not scroll sideways at ${width} pixels`, () =>
       within({ width }, async ({ page }) => {
         for (const details of await page.locator('details').all()) await details.evaluate((box) => (box.open = true));
-        const extra = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-        assert.ok(extra <= 0, `${extra} pixels too wide`);
+        await assertFits(page);
         const picture = process.env.SCREENSHOT;
         if (picture && width === 400) await page.screenshot({ path: picture.replace(/(\.png)?$/, '-400.png'), fullPage: true });
       }));

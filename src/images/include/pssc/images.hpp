@@ -69,6 +69,9 @@ class ImageSet {
 /// Opens a data set by name, a folder, an array, an IDX file or a list of paths. Throws Error(input) with the remedy.
 std::unique_ptr<ImageSet> open_images(const std::string& input, const ImageParams& params);
 
+/// One image file that lies in memory, called `id`. What is broken about it is told when it is read.
+std::unique_ptr<ImageSet> image_from_bytes(std::vector<std::uint8_t> file, std::string id, const ImageParams& params);
+
 /// Reads a file of labels: csv (one label a line, or a header with `label`, `cluster` or `class`), npy, IDX; .gz too.
 Labels read_labels(const std::filesystem::path& file);
 

@@ -1,0 +1,50 @@
+#include "commands.hpp"
+
+#include <pssc/explorer.hpp>
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+#include <string>
+
+namespace pssc::command {
+
+namespace {
+
+struct ExploreOptions {
+  std::string folder;
+  ExplorerParams server;
+};
+
+void run(const ExploreOptions& options) {
+  Explorer explorer(options.folder, options.server);
+  if (options.server.host != ExplorerParams().host)
+    fmt::print(stderr,
+               "pssc: WARNING: listening at {}, not only for this machine: whoever can reach it and learns the address "
+               "below can see and edit this run\n",
+               options.server.host);
+  fmt::print("exploring {}; every edit is kept at once, Ctrl-C ends\nopen in a browser: {}\n", options.folder,
+             explorer.address());
+  std::fflush(stdout);
+  explorer.serve();
+}
+
+}  // namespace
+
+void add_explore(CLI::App& app) {
+  CLI::App* command =
+      app.add_subcommand("explore", "Look through a run in a browser: name, mend and export its clusters");
+  auto options = std::make_shared<ExploreOptions>();
+  command->add_option("DIR", options->folder, "A folder that pssc cluster -o wrote")->required()->type_name("");
+  command->add_option("--port", options->server.port, "The port to listen at; 0: any that is free")
+      ->check(CLI::Range(0, 65535))
+      ->option_text("P (0)");
+  command
+      ->add_option("--host", options->server.host,
+                   "The address to listen at; others than this can be reached from outside")
+      ->option_text("ADDRESS (127.0.0.1)");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace pssc::command

@@ -1,0 +1,33 @@
+// What the tests of the pages share.
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+
+const axeSource = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** Faults that axe finds, a line each. */
+export async function violations(page) {
+  await page.evaluate(axeSource);
+  const found = await page.evaluate(() => axe.run(document).then((result) => result.violations));
+  return found.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map((node) => node.html.slice(0, 160)).join(' | ')}`);
+}
+
+/** Gathers what a page should not do: complain, fail, or ask something in a dialogue. */
+export function watch(page) {
+  const faults = [];
+  page.on('console', (message) => {
+    // The software renderer of a machine without a graphics card talks about itself; that says nothing about the page.
+    if (['error', 'warning'].includes(message.type()) && !/GL Driver Message/.test(message.text())) faults.push(message.text());
+  });
+  page.on('pageerror', (error) => faults.push(String(error)));
+  page.on('dialog', (dialog) => {
+    faults.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  return faults;
+}
+
+export async function assertFits(page) {
+  const extra = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  assert.ok(extra <= 0, `${extra} pixels too wide`);
+}
