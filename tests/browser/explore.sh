@@ -17,6 +17,7 @@ i=0
 for file in "$work"/folders/*/*.png; do cp "$file" "$work/named/$((i++)).png"; done
 cd "$work/named"
 mv 0.png '<img src=x onerror="alert(1)">.png'
+mkdir "quote'\"s &amp; <"
 mv 1.png "quote'\"s &amp; </script><script>alert(2)<!--.png"
 mv 2.png $'new\nline.png'
 mv 3.png 'Ünïcode ☃ 数字 ‮txt.png'

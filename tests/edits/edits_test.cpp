@@ -94,6 +94,65 @@ TEST(Edits, AreUndoneAndRedoneAlsoAfterOpeningAgain) {
   EXPECT_EQ(EditedRun(run.out).name(1), "one");
 }
 
+TEST(Edits, ASplitMakesNewClustersAndIsUndoneAsOne) {
+  const FinishedRun run;
+  {
+    EditedRun edited(run.out);
+    edited.apply({.kind = Edit::Kind::split, .cluster = 0, .parts = {{3}, {6}}});
+    EXPECT_EQ(labels_of(edited), (std::vector<Label>{0, 1, 2, 3, 1, 2, 4, 1}));
+    EXPECT_EQ(edited.original(3), 0);
+  }
+  EditedRun again(run.out);
+  EXPECT_EQ(labels_of(again), (std::vector<Label>{0, 1, 2, 3, 1, 2, 4, 1}));
+  EXPECT_EQ(again.clusters(), 5);
+  EXPECT_TRUE(again.undo());
+  EXPECT_EQ(labels_of(again), (std::vector<Label>{0, 1, 2, 0, 1, 2, 0, 1}));
+  EXPECT_EQ(again.clusters(), 3);
+}
+
+TEST(Edits, WhatWasConfirmedOrMovedIsReviewed) {
+  const FinishedRun run;
+  {
+    EditedRun edited(run.out);
+    edited.apply({.kind = Edit::Kind::confirm, .images = {2}});
+    edited.apply(moved({5}, 0));
+  }
+  EditedRun again(run.out);
+  std::vector<bool> reviewed;
+  for (std::size_t i = 0; i < again.count(); ++i) reviewed.push_back(again.reviewed(i));
+  EXPECT_EQ(reviewed, (std::vector<bool>{false, false, true, false, false, true, false, false}));
+  again.undo();
+  EXPECT_FALSE(again.reviewed(5));
+}
+
+TEST(Edits, OfOtherLabelsAreRefused) {
+  const FinishedRun run;
+  EditedRun(run.out).apply(named(0, "zero"));
+  run.folder.write("out/labels.csv", std::string("id,cluster,confidence,outlier\na.pgm,0,0.5,0\n"));
+  try {
+    EditedRun edited(run.out);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::input);
+    EXPECT_NE(std::string(error.what()).find("edits.jsonl"), std::string::npos);
+  }
+}
+
+TEST(Edits, AreReadBackFromTheirText) {
+  for (const Edit& edit : {named(1, "a \"b\"\n"), merged(2, 0), moved({0, 7}, 3),
+                           Edit{.kind = Edit::Kind::split, .cluster = 1, .parts = {{1, 4}}},
+                           Edit{.kind = Edit::Kind::confirm, .images = {5}}}) {
+    const Edit read = edit_from_json(edit_to_json(edit));
+    EXPECT_EQ(edit_to_json(read), edit_to_json(edit));
+    EXPECT_EQ(read.kind, edit.kind);
+    EXPECT_EQ(read.text, edit.text);
+    EXPECT_EQ(read.images, edit.images);
+    EXPECT_EQ(read.parts, edit.parts);
+  }
+  for (const char* text : {"", "{", "3", "[]", "{}", R"({"do":"dance"})", R"({"do":"move","images":"all"})"})
+    EXPECT_THROW(edit_from_json(text), Error) << text;
+}
+
 TEST(Edits, ALineCutShortByAKillIsPassedOver) {
   const FinishedRun run;
   EditedRun(run.out).apply(named(0, "kept"));
@@ -110,7 +169,10 @@ TEST(Edits, ALineCutShortByAKillIsPassedOver) {
 TEST(Edits, OfWhatIsNotThereAreRefusedAndNotKept) {
   const FinishedRun run;
   EditedRun edited(run.out);
-  for (const Edit& edit : {named(3, "x"), named(-1, "x"), merged(0, 0), merged(0, 3), moved({8}, 0), moved({0}, 5)}) {
+  for (const Edit& edit :
+       {named(3, "x"), named(-1, "x"), merged(0, 0), merged(0, 3), moved({8}, 0), moved({0}, 5),
+        Edit{.kind = Edit::Kind::confirm, .images = {8}}, Edit{.kind = Edit::Kind::split, .cluster = 3, .parts = {{0}}},
+        Edit{.kind = Edit::Kind::split, .cluster = 0, .parts = {{1}}}}) {
     try {
       edited.apply(edit);
       FAIL();

@@ -362,8 +362,13 @@ describe('security', () => {
       const { host } = address;
       assert.equal(await status({ Host: host }), 200);
       assert.equal(await status({ Host: `localhost:${address.port}` }), 200);
-      for (const other of ['evil.example', `evil.example:${address.port}`, `127.0.0.1.evil.example:${address.port}`, '127.0.0.1', '127.0.0.1:1', ''])
+      for (const other of ['evil.example', `evil.example:${address.port}`, `127.0.0.1.evil.example:${address.port}`, '127.0.0.1', '127.0.0.1:1'])
         assert.equal(await status({ Host: other }), 403, other);
+      const without = await new Promise((resolve) => {
+        const socket = connect(Number(address.port), '127.0.0.1', () => socket.write(`GET ${address.pathname}${address.search} HTTP/1.0\r\n\r\n`));
+        socket.once('data', (bytes) => resolve(bytes.toString().split('\r\n')[0]));
+      });
+      assert.match(without, / 403 /);
       assert.equal(await status({ Host: host, Origin: `http://${host}` }), 200);
       for (const origin of ['http://evil.example', 'null', `https://${host}`]) assert.equal(await status({ Host: host, Origin: origin }), 403, origin);
     }));

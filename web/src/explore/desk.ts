@@ -39,7 +39,7 @@ export class Desk {
       this.say((error as Error).message, true);
       return false;
     }
-    for (const listener of this.listeners) await listener(this.state);
+    await Promise.all(this.listeners.map((listener) => listener(this.state)));
     this.say(done);
     return true;
   }

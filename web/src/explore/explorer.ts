@@ -27,6 +27,21 @@ function clustersNow(state: State, known: Map<number, Cluster>): Cluster[] {
     .map((cluster) => ({ typical: [], uncertain: [], mostly: null, ...known.get(cluster.id), ...cluster }));
 }
 
+/** Work that must not overlap with itself: asked for meanwhile, it is done once more when it has ended. */
+function oneAtATime(work: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | null = null;
+  let next: Promise<void> | null = null;
+  const begin = () => (running = work().finally(() => (running = null)));
+  return () => {
+    if (!running) return begin();
+    next ??= running.catch(() => undefined).then(() => {
+      next = null;
+      return begin();
+    });
+    return next;
+  };
+}
+
 export async function startExplorer(run: Run): Promise<void> {
   const { tile } = JSON.parse(byId('pssc-explore').textContent ?? '') as { tile: number };
   const [state, rows] = await Promise.all([api.state(), api.rows()]);
@@ -50,14 +65,14 @@ export async function startExplorer(run: Run): Promise<void> {
   byId('foot').append(el('p', {}, 'Served by pssc explore. Every edit is on the disk when the page says so; the run itself is never changed.'));
   document.querySelector('.skip')?.setAttribute('href', '#explore');
 
-  const recolour = async (now: State) => {
-    run.setClusters(clustersNow(now, original), await api.labels());
+  const recolour = oneAtATime(async () => {
+    run.setClusters(clustersNow(desk.state, original), await api.labels());
     await map.recolour();
-  };
+  });
   desk.onChange(recolour);
   const first = state.clusters.find(({ id }) => id >= 0) ?? state.clusters[0];
   if (first) await workbench.open(first.id);
   await pictures.idle();
   document.body.dataset.usable = String(Math.round(performance.now()));
-  await Promise.all([review.refresh(), recolour(state).then(() => map.drawn()), drawCharts()]);
+  await Promise.all([review.refresh(), recolour().then(() => map.drawn()), drawCharts()]);
 }

@@ -20,6 +20,7 @@ export class Review {
   private readonly choices = el('ul', { class: 'choices' });
   private queue: ImageFacts[] = [];
   private readonly skipped = new Set<number>();
+  /** From a key to the next image. */
   private busy = false;
 
   constructor(
@@ -32,7 +33,7 @@ export class Review {
       { class: 'tools' },
       button('Confirm (Enter)', () => void this.confirm(), { class: 'primary' }),
       button('Skip (S)', () => void this.skip()),
-      button('Undo (U)', () => void this.desk.undo()),
+      button('Undo (U)', () => void this.act(() => this.desk.undo())),
     );
     this.box.append(el('div', { class: 'review-image' }, this.large, this.about, actions, this.left), this.choices);
     this.box.addEventListener('keydown', (event) => this.key(event));
@@ -50,6 +51,7 @@ export class Review {
     this.left.textContent = left ? `${counted(left, 'image', 'images')} not reviewed yet, ${integer(this.desk.state.reviewed)} reviewed` : 'Every image has been reviewed';
     this.showChoices();
     this.show();
+    this.busy = false;
   }
 
   private show(): void {
@@ -99,8 +101,7 @@ export class Review {
   private async act(action: () => Promise<boolean>): Promise<void> {
     if (this.busy) return;
     this.busy = true;
-    await action();
-    this.busy = false;
+    if (!(await action())) this.busy = false;
   }
 
   private confirm(): Promise<void> {
