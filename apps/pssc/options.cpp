@@ -129,8 +129,10 @@ void StageOptions::add_stages(CLI::App& command) {
       ->group(projection_group);
   command.add_flag("--no-equalise", no_equalise_, "The same as --equalise none")->group(projection_group);
   add_number(command, "--pca-dims", pca_dims_, "Principal components to keep", "300; 1000")->group(projection_group);
-  command.add_option("--poc-dims", poc_dims_, "Leading components to drop: a number, or auto")
-      ->option_text("N (2)")
+  command
+      .add_option("--poc-dims", poc_dims_,
+                  "Leading components to drop: a number, or auto: 2 unless another parts the clusters better")
+      ->option_text("N (auto; 2)")
       ->group(projection_group);
 
   add_choice<Clusterer>(command, "--clusterer", clusterer_,

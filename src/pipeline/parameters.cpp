@@ -19,6 +19,8 @@ Parameters preset(std::string_view name) {
     parameters.scales = Parameters::automatic;
     parameters.equalise = Equalisation::log;
     parameters.pca_dims = 300;
+    parameters.poc_dims =
+        Parameters::automatic;  // of the first round alone: with few clusters they lie in what 2 would drop
     parameters.candidates = 20000;
     parameters.representatives = 4000;
     parameters.refine = Refinement::full;

@@ -11,19 +11,10 @@
 namespace pssc::explorer {
 namespace {
 
-/// Stripes that lie or stand, at some phase.
-std::string stripes(std::size_t i) {
-  constexpr std::size_t size = 16;
-  std::string file = "P5 16 16 255\n";
-  for (std::size_t y = 0; y < size; ++y)
-    for (std::size_t x = 0; x < size; ++x)
-      file += static_cast<char>(((i % 2 ? x : y) + i / 2) % 4 < 2 ? 20 + i % 7 : 220 - i % 11);
-  return file;
-}
-
 TEST(Split, PartsHoldEveryImageOnceAndPartWhatDiffers) {
   const test::TempFolder folder;
-  for (std::size_t i = 0; i < 200; ++i) folder.write(fmt::format("{:03}.pgm", i), stripes(i));
+  for (std::size_t i = 0; i < 200; ++i)
+    folder.write(fmt::format("{:03}.pgm", i), test::encode_pnm(test::disc_or_ring(i)));
   const auto images = open_images(folder.string(""), {});
   ASSERT_EQ(images->count(), 200);
   std::vector<std::size_t> numbers;

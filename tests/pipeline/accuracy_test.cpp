@@ -1,8 +1,10 @@
 // The whole method on real images. Bounds are a little under what every seed gives; bench/accuracy.sh takes the means.
 #include "images_of.hpp"
+#include "support/image_files.hpp"
 
 #include <pssc/pipeline.hpp>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace pssc {
@@ -44,6 +46,18 @@ TEST(Accuracy, PocAndEqualisationAreWorthSeveralPoints) {
   without_poc.pca_dims = without_equalising.pca_dims = 200;  // the same accuracy, sooner
   EXPECT_LT(run(*images, without_poc).accuracy, 0.93);
   EXPECT_LT(run(*images, without_equalising).accuracy, 0.93);
+}
+
+TEST(Accuracy, TwoKindsOfImageThatDifferInWhatPocWouldDrop) {
+  const test::TempFolder folder;
+  for (std::size_t i = 0; i < 200; ++i)
+    folder.write(fmt::format("{}/{:03}.pgm", i % 2 ? "disc" : "ring", i), test::encode_pnm(test::disc_or_ring(i)));
+  const auto images = open_images(folder.string(), {});
+  Parameters tuned = preset("tuned"), dropping = preset("tuned");
+  tuned.clusters = dropping.clusters = 2;
+  dropping.poc_dims = 2;
+  EXPECT_GE(run(*images, tuned).accuracy, 0.98);
+  EXPECT_LT(run(*images, dropping).accuracy, 0.75);
 }
 
 TEST(Accuracy, SyntheticDigitsAreHardForPixelsAndNotForUs) {

@@ -8,6 +8,7 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
@@ -131,6 +132,21 @@ Raster gradient(std::size_t height, std::size_t width, std::size_t channels) {
     for (std::size_t x = 0; x < width; ++x)
       for (std::size_t c = 0; c < channels; ++c)
         raster.samples[(y * width + x) * channels + c] = static_cast<std::uint8_t>((3 * x + 5 * y + 40 * c) % 256);
+  return raster;
+}
+
+Raster disc_or_ring(std::size_t i) {
+  constexpr std::size_t size = 32;
+  const auto jitter = [&](double step) { return std::fmod(static_cast<double>(i) * step, 1.0); };
+  const double across = jitter(0.6180339887), down = jitter(0.7548776662), radius = 7 + 2 * jitter(0.5698402910);
+  Raster raster{size, size, 1, {}};
+  for (std::size_t y = 0; y < size; ++y)
+    for (std::size_t x = 0; x < size; ++x) {
+      const double from_centre =
+          std::hypot(static_cast<double>(x) - 14 - 4 * across, static_cast<double>(y) - 14 - 4 * down);
+      const bool on = i % 2 ? from_centre < radius : std::abs(from_centre - radius) < 1.5;
+      raster.samples.push_back(static_cast<std::uint8_t>(on ? 200 + 40 * across : 10));
+    }
   return raster;
 }
 

@@ -56,6 +56,9 @@ struct Raster {
 };
 Raster gradient(std::size_t height, std::size_t width, std::size_t channels);
 
+/// A disc (odd i) or a ring (even i) of 32 x 32 pixels, its place, size and level a little different for each i.
+Raster disc_or_ring(std::size_t i);
+
 Bytes encode_png(const Raster& raster);
 Bytes encode_png16(std::size_t height, std::size_t width, const std::vector<std::uint16_t>& grey);
 Bytes encode_jpeg(const Raster& raster, int quality = 100);  ///< 4 channels are inks
