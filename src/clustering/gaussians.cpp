@@ -101,25 +101,44 @@ float posterior_of_best(std::span<const double> scores, double temperature) {
   return static_cast<float>(1 / sum);
 }
 
+/// Calls visit(row, log densities, squared distances) for every row, on the context's threads.
+template <class Visit>
+void for_each_row(const Context& context, FloatView y, const std::vector<Gaussian>& gaussians, Visit&& visit) {
+  parallel_blocks(context, y.rows(), rows_per_block, [&](std::size_t begin, std::size_t end) {
+    FloatMatrix distances(end - begin, gaussians.size());
+    mahalanobis(y.row_range(begin, end), gaussians, distances);
+    std::vector<double> scores(gaussians.size());
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::span<const float> squared = distances.row(i - begin);
+      for (std::size_t c = 0; c < scores.size(); ++c) scores[c] = gaussians[c].log_determinant - double{squared[c]} / 2;
+      visit(i, std::span<const double>(scores), squared);
+    }
+  });
+}
+
 }  // namespace
 
 Placed GaussianRule::place(const Context& context, FloatView y) const {
   const std::size_t n = y.rows(), d = y.cols();
   Placed placed{std::vector<Label>(n), std::vector<float>(n), std::vector<float>(n)};
-  parallel_blocks(context, n, rows_per_block, [&](std::size_t begin, std::size_t end) {
-    FloatMatrix distances(end - begin, gaussians.size());
-    mahalanobis(y.row_range(begin, end), gaussians, distances);
-    std::vector<double> scores(gaussians.size());
-    for (std::size_t i = begin; i < end; ++i) {
-      for (std::size_t c = 0; c < scores.size(); ++c)
-        scores[c] = gaussians[c].log_determinant - double{distances(i - begin, c)} / 2;
-      const auto best = static_cast<std::size_t>(std::ranges::max_element(scores) - scores.begin());
-      placed.labels[i] = static_cast<Label>(best);
-      placed.confidence[i] = posterior_of_best(scores, temperature);
-      placed.distances[i] = distances(i - begin, best) / static_cast<float>(d);
-    }
-  });
+  for_each_row(context, y, gaussians,
+               [&](std::size_t i, std::span<const double> scores, std::span<const float> distances) {
+                 const auto best = static_cast<std::size_t>(std::ranges::max_element(scores) - scores.begin());
+                 placed.labels[i] = static_cast<Label>(best);
+                 placed.confidence[i] = posterior_of_best(scores, temperature);
+                 placed.distances[i] = distances[best] / static_cast<float>(d);
+               });
   return placed;
+}
+
+FloatMatrix GaussianRule::probabilities(const Context& context, FloatView y) const {
+  FloatMatrix result(y.rows(), gaussians.size());
+  for_each_row(context, y, gaussians, [&](std::size_t i, std::span<const double> scores, auto) {
+    const double largest = double{posterior_of_best(scores, temperature)}, best = *std::ranges::max_element(scores);
+    for (std::size_t c = 0; c < scores.size(); ++c)
+      result(i, c) = static_cast<float>(largest * std::exp((scores[c] - best) / temperature));
+  });
+  return result;
 }
 
 GaussianResult fit_gaussians(const Context& context, const GaussianParams& params, FloatView y,

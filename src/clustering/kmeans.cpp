@@ -175,6 +175,20 @@ Placed place_by_centres(const Context& context, FloatView centres, FloatView x) 
   return placed;
 }
 
+FloatMatrix probabilities_by_centres(const Context& context, FloatView centres, FloatView x) {
+  constexpr double least = 1e-20;  // on a centre
+  FloatMatrix result(x.rows(), centres.rows());
+  const Neighbours all = nearest(context, Search::exact, centres.rows(), x, centres);
+  for (std::size_t i = 0; i < x.rows(); ++i) {
+    double sum = 0;
+    for (const float d : all.distances.row(i)) sum += 1 / std::max(double{d}, least);
+    for (std::size_t j = 0; j < centres.rows(); ++j)
+      result(i, static_cast<std::size_t>(all.indices(i, j))) =
+          static_cast<float>(1 / std::max(double{all.distances(i, j)}, least) / sum);
+  }
+  return result;
+}
+
 Clustering cluster_kmeans(const Context& context, const KMeansParams& params, FloatView x, KMeansRule& rule) {
   rule.centres = kmeans(context, params, x).centres;
   Placed placed = place_by_centres(context, rule.centres, x);

@@ -52,14 +52,35 @@ std::vector<float> graph_confidence(const Ties& ties, const Matrix<double>& shar
   return confidence;
 }
 
+Ties GraphPlacer::ties(const Context& context, FloatView x) const {
+  return make_ties(index_.nearest(context, rule_.neighbours, x), rule_.width, rule_.as_published_code);
+}
+
+FloatMatrix GraphPlacer::embed(const Context& context, FloatView x) const {
+  return spectral_embedding(context, ties(context, x), rule_.eigenvectors, rule_.eigenvectors.rows());
+}
+
+FloatMatrix GraphPlacer::probabilities(const Context& context, FloatView x) const {
+  const Ties tied = ties(context, x);
+  FloatMatrix result(x.rows(), rule_.shares.cols());
+  for (std::size_t i = 0; i < x.rows(); ++i) {
+    for (std::size_t j = 0; j < tied.indices.cols(); ++j) {
+      const auto shares = rule_.shares.row(static_cast<std::size_t>(tied.indices(i, j)));
+      for (std::size_t c = 0; c < shares.size(); ++c)
+        result(i, c) += static_cast<float>(double{tied.weights(i, j)} * shares[c]);
+    }
+  }
+  return result;
+}
+
 Placed GraphPlacer::place(const Context& context, FloatView x) const {
-  Ties ties = make_ties(index_.nearest(context, rule_.neighbours, x), rule_.width, rule_.as_published_code);
-  const FloatMatrix u = spectral_embedding(context, ties, rule_.eigenvectors, rule_.eigenvectors.rows());
+  Ties tied = ties(context, x);
+  const FloatMatrix u = spectral_embedding(context, tied, rule_.eigenvectors, rule_.eigenvectors.rows());
   const Neighbours own = nearest(context, Search::exact, 1, u, rule_.centres);
   Placed placed;
   placed.labels.assign(own.indices.data(), own.indices.data() + own.indices.size());
-  placed.confidence = graph_confidence(ties, rule_.shares, placed.labels);
-  placed.distances = std::move(ties.distances);
+  placed.confidence = graph_confidence(tied, rule_.shares, placed.labels);
+  placed.distances = std::move(tied.distances);
   return placed;
 }
 

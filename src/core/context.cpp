@@ -8,7 +8,7 @@ namespace pssc {
 
 Context::Context(unsigned threads, std::uint64_t seed) : seed_(seed) {
   if (threads == 0) threads = std::max(1U, std::thread::hardware_concurrency());
-  use_one_blas_thread();
+  blas_ = std::make_unique<OneBlasThread>();
   pool_ = std::make_unique<ThreadPool>(threads);
 }
 

@@ -13,11 +13,22 @@ namespace {
 constexpr std::size_t product_rows = 512;  // a block's share of A and C stays in L2 beside a panel of B
 constexpr std::size_t moment_tile = 512;
 constexpr std::size_t moment_rows = 2048;
+
+std::mutex blas_mutex;
+std::size_t blas_users = 0;
+int blas_threads_before = 1;
 }  // namespace
 
-void use_one_blas_thread() {
-  static std::once_flag once;
-  std::call_once(once, [] { openblas_set_num_threads(1); });
+OneBlasThread::OneBlasThread() {
+  const std::lock_guard lock(blas_mutex);
+  if (blas_users++ > 0) return;
+  blas_threads_before = openblas_get_num_threads();
+  openblas_set_num_threads(1);
+}
+
+OneBlasThread::~OneBlasThread() {
+  const std::lock_guard lock(blas_mutex);
+  if (--blas_users == 0) openblas_set_num_threads(blas_threads_before);
 }
 
 void multiply_transposed(const Context& context, FloatView a, FloatView b, MatrixView<float> c) {

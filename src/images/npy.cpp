@@ -74,22 +74,6 @@ Header parse_header(std::string_view text, const std::string& where) {
   return header;
 }
 
-Element element_of(const std::string& type, const std::string& where) {
-  struct Name {
-    std::string_view text;
-    Element element;
-  };
-  static constexpr Name known[] = {{"b1", Element::boolean}, {"u1", Element::u8},  {"i1", Element::i8},
-                                   {"u2", Element::u16},     {"i2", Element::i16}, {"u4", Element::u32},
-                                   {"i4", Element::i32},     {"u8", Element::u64}, {"i8", Element::i64},
-                                   {"f4", Element::f32},     {"f8", Element::f64}};
-  for (const auto& [text, element] : known)
-    if (type.size() == 3 && std::string_view("<>|=").find(type[0]) != std::string_view::npos && type.ends_with(text))
-      return element;
-  throw input_error(
-      fmt::format("{} holds numbers of type {}; write it as uint8 or float32, with array.astype", where, shown(type)));
-}
-
 /// The header of a .npy file and how many bytes it takes, from the file's first bytes.
 struct Preamble {
   Header header;
@@ -179,6 +163,22 @@ const ZipMember& only_image_array(const SharedBytes& zip, std::span<const ZipMem
 }
 
 }  // namespace
+
+Element element_of(const std::string& type, const std::string& where) {
+  struct Name {
+    std::string_view text;
+    Element element;
+  };
+  static constexpr Name known[] = {{"b1", Element::boolean}, {"u1", Element::u8},  {"i1", Element::i8},
+                                   {"u2", Element::u16},     {"i2", Element::i16}, {"u4", Element::u32},
+                                   {"i4", Element::i32},     {"u8", Element::u64}, {"i8", Element::i64},
+                                   {"f4", Element::f32},     {"f8", Element::f64}};
+  for (const auto& [text, element] : known)
+    if (type.size() == 3 && std::string_view("<>|=").find(type[0]) != std::string_view::npos && type.ends_with(text))
+      return element;
+  throw input_error(
+      fmt::format("{} holds numbers of type {}; write it as uint8 or float32, with array.astype", where, shown(type)));
+}
 
 bool is_npy(std::span<const std::uint8_t> head) {
   return head.size() >= npy_magic.size() &&

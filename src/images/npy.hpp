@@ -10,6 +10,9 @@ namespace pssc::images {
 bool is_npy(std::span<const std::uint8_t> head);
 bool is_npz(std::span<const std::uint8_t> head);
 
+/// "<f4" and the like; "=" is as good as "<". Throws Error(input) naming `where` for what cannot be read.
+Element element_of(const std::string& type, const std::string& where);
+
 /// The array of a .npy file (NumPy's format 1.0 to 3.0): any integer, boolean, f4 or f8, of either byte order. Throws
 /// Error(input) where the file holds less or more than its header promises, or in another order or type.
 NumberArray open_npy(SharedBytes bytes, const std::string& where);

@@ -4,6 +4,7 @@
 #include "folder.hpp"
 #include "idx.hpp"
 #include "labels.hpp"
+#include "memory.hpp"
 #include "npy.hpp"
 #include "path_list.hpp"
 
@@ -116,23 +117,41 @@ struct Filling : ImageSet {
   static void labels(ImageSet& set, Labels labels) { set.*(&Filling::labels_) = std::move(labels); }
 };
 
+void require_canvas(const ImageParams& params) {
+  constexpr std::size_t max_size = 16384;
+  if (params.size == 0 || params.size > max_size)
+    throw usage_error(
+        fmt::format("the canvas cannot be {} pixels wide; give a size from 1 to {}", params.size, max_size));
+}
+
+/// The name the user knows it by, and the truth where the user has given one.
+std::unique_ptr<ImageSet> finished(std::unique_ptr<ImageSet> set, const std::string& name, const ImageParams& params) {
+  Filling::name(*set, name);
+  if (!params.labels.empty()) Filling::labels(*set, read_labels(params.labels));
+  if (set->labels())
+    require_label_count(set->labels()->values.size(), params.labels.empty() ? "the truth" : shown(params.labels),
+                        set->count(), shown(name));
+  return set;
+}
+
 }  // namespace
 
 }  // namespace images
 
 std::unique_ptr<ImageSet> open_images(const std::string& input, const ImageParams& params) {
-  constexpr std::size_t max_size = 16384;
-  if (params.size == 0 || params.size > max_size)
-    throw usage_error(
-        fmt::format("the canvas cannot be {} pixels wide; give a size from 1 to {}", params.size, max_size));
-  using namespace images;
-  auto set = open_any(input, params);
-  Filling::name(*set, input);
-  if (!params.labels.empty()) Filling::labels(*set, read_labels(params.labels));
-  if (set->labels())
-    require_label_count(set->labels()->values.size(), params.labels.empty() ? "the truth" : shown(params.labels),
-                        set->count(), shown(input));
-  return set;
+  images::require_canvas(params);
+  return images::finished(images::open_any(input, params), input, params);
+}
+
+std::unique_ptr<ImageSet> images_from_memory(const ArrayView& array, const ImageParams& params) {
+  images::require_canvas(params);
+  return images::finished(images::open_array(images::strided_numbers(array), std::nullopt, params), array.name, params);
+}
+
+std::unique_ptr<ImageSet> images_from_files(std::vector<std::string> paths, const ImageParams& params) {
+  images::require_canvas(params);
+  const std::string name = fmt::format("the list of {} paths", paths.size());
+  return images::finished(images::open_paths({}, std::move(paths), "the list", params), name, params);
 }
 
 }  // namespace pssc

@@ -24,8 +24,11 @@ std::unique_ptr<ImageSet> open_path_list(const Bytes& text, const std::filesyste
     if (!line.starts_with('#') && line.find_first_not_of(" \t") != line.npos) paths.emplace_back(line);
   }
   if (paths.empty()) throw input_error(fmt::format("{} lists no paths; give one a line", shown(list)));
+  return open_paths(list.parent_path(), std::move(paths), shown(list), params);
+}
 
-  const std::filesystem::path base = list.parent_path();
+std::unique_ptr<ImageSet> open_paths(const std::filesystem::path& base, std::vector<std::string> paths,
+                                     const std::string& list, const ImageParams& params) {
   const bool any = std::ranges::any_of(paths, [&](const std::string& path) {
     std::error_code ignored;
     return path.find('\0') == path.npos && std::filesystem::is_regular_file(base / path, ignored);
@@ -34,7 +37,7 @@ std::unique_ptr<ImageSet> open_path_list(const Bytes& text, const std::filesyste
     throw input_error(
         fmt::format("none of the {} paths that {} lists is a file; paths are taken relative to the list's "
                     "folder, one a line",
-                    paths.size(), shown(list)));
+                    paths.size(), list));
   return open_image_files(base, std::move(paths), std::nullopt, params);
 }
 

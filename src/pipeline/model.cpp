@@ -20,8 +20,16 @@ std::size_t Model::clusters() const {
   return contents_->rule.clusters;
 }
 
-std::vector<BrokenImage> Model::predict(const Context& context, const ImageSet& images, const Visit& visit) const {
-  const Contents& c = *contents_;
+std::size_t Model::embedding_dims() const {
+  return contents_->rule.graph ? contents_->rule.graph->eigenvectors.rows() : 0;
+}
+
+namespace {
+
+/// Calls visit(coordinates, which images) for all images, some at a time.
+template <class Visit>
+std::vector<BrokenImage> for_each_projected(const Context& context, const Model::Contents& c, const ImageSet& images,
+                                            Visit&& visit) {
   if (images.size() != c.size || images.channels() != c.channels)
     throw usage_error(fmt::format("the model is for images of {0} x {0} pixels and {1} channels, not {2} x {2} and {3}",
                                   c.size, c.channels, images.size(), images.channels()));
@@ -33,12 +41,37 @@ std::vector<BrokenImage> Model::predict(const Context& context, const ImageSet& 
   FeatureSource source(context, p, images);
   if (source.dimension() != c.projection.mean.size()) throw input_error("the model does not fit its own features");
   source.equalise(c.equaliser);
-  const Placer placer(c.rule);
-  source.for_each_chunk("placing", draw_images(context, images.count(), images.count()),
-                        [&](FloatView rows, std::span<const std::size_t> which) {
-                          visit(placer.place(context, project(context, c.projection, rows)), which);
-                        });
+  source.for_each_chunk(
+      "placing", draw_images(context, images.count(), images.count()),
+      [&](FloatView rows, std::span<const std::size_t> which) { visit(project(context, c.projection, rows), which); });
   return source.skipped();
+}
+
+}  // namespace
+
+std::vector<BrokenImage> Model::predict(const Context& context, const ImageSet& images, const Visit& visit) const {
+  const Placer placer(contents_->rule);
+  return for_each_projected(context, *contents_, images, [&](const FloatMatrix& y, std::span<const std::size_t> which) {
+    visit(placer.place(context, y), which);
+  });
+}
+
+std::vector<BrokenImage> Model::probabilities(const Context& context, const ImageSet& images,
+                                              const VisitRows& visit) const {
+  const Placer placer(contents_->rule);
+  return for_each_projected(context, *contents_, images, [&](const FloatMatrix& y, std::span<const std::size_t> which) {
+    // Columns past the last cluster are of clusters that hold no image.
+    visit(placer.probabilities(context, y).view().col_range(0, clusters()), which);
+  });
+}
+
+std::vector<BrokenImage> Model::embedding(const Context& context, const ImageSet& images,
+                                          const VisitRows& visit) const {
+  if (!contents_->rule.graph) throw usage_error("the model has no graph to embed images by; take --clusterer uspec");
+  const Embedder embedder(contents_->rule);
+  return for_each_projected(context, *contents_, images, [&](const FloatMatrix& y, std::span<const std::size_t> which) {
+    visit(embedder.embed(context, y), which);
+  });
 }
 
 }  // namespace pssc

@@ -209,22 +209,27 @@ void require_sound(const Model::Contents& c) {
 
 }  // namespace
 
-void Model::save(const std::filesystem::path& path) const {
+std::string Model::bytes() const {
   Writer writer;
   writer.bytes = magic;
   writer(major_version), writer(minor_version);
   transfer(writer, const_cast<Contents&>(*contents_));  // a writer changes nothing
   writer.bytes += digest(writer.bytes);
-  write_file(path, writer.bytes);
+  return std::move(writer.bytes);
+}
+
+void Model::save(const std::filesystem::path& path) const {
+  write_file(path, bytes());
 }
 
 Model Model::load(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) throw input_error(fmt::format("cannot open {}; check the path and its permissions", path.string()));
-  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
-  const std::string_view all = bytes;
-  if (!all.starts_with(magic))
-    throw input_error(fmt::format("{} is no model; give the model.pssc of a run", path.string()));
+  return from_bytes(std::string{std::istreambuf_iterator<char>(file), {}}, path.string());
+}
+
+Model Model::from_bytes(std::string_view all, const std::string& name) {
+  if (!all.starts_with(magic)) throw input_error(fmt::format("{} is no model; give the model.pssc of a run", name));
   try {
     if (all.size() < magic.size() + digest_length) throw input_error("it ends too early");
     const std::string_view body = all.substr(0, all.size() - digest_length);
@@ -241,7 +246,7 @@ Model Model::load(const std::filesystem::path& path) {
     require_sound(*contents);
     return Model(std::move(contents));
   } catch (const Error& error) {
-    throw input_error(fmt::format("cannot use {}: {}; make it anew with pssc cluster -o", path.string(), error.what()));
+    throw input_error(fmt::format("cannot use {}: {}; make it anew with pssc cluster -o", name, error.what()));
   }
 }
 

@@ -3,6 +3,8 @@
 #include <pssc/core/linalg.hpp>
 #include <pssc/core/parallel.hpp>
 
+#include <algorithm>
+
 namespace pssc {
 
 std::vector<float> distances_to_means(const Context& context, FloatView z, const std::vector<Label>& labels,
@@ -22,13 +24,47 @@ Placer::Placer(const ClusterRule& rule) : rule_(rule) {
   if (rule.graph && !rule.gaussians) graph_.emplace(*rule.graph);
 }
 
-Clustering Placer::place(const Context& context, FloatView y) const {
-  FloatMatrix whitened;
-  if (!rule_.whitening.empty()) {
-    whitened = FloatMatrix(y.rows(), y.cols());
-    multiply(context, y, rule_.whitening, whitened);
+namespace {
+
+/// The coordinates that the graph, the centres and the limits see.
+class Seen {
+ public:
+  Seen(const Context& context, const ClusterRule& rule, FloatView y) : view_(y.col_range(rule.dropped, y.cols())) {
+    if (rule.whitening.empty()) return;
+    whitened_ = FloatMatrix(y.rows(), y.cols());
+    multiply(context, y, rule.whitening, whitened_);
+    view_ = whitened_;
   }
-  const FloatView seen = whitened.empty() ? y.col_range(rule_.dropped, y.cols()) : FloatView(whitened);
+  operator FloatView() const { return view_; }
+
+ private:
+  FloatMatrix whitened_;
+  FloatView view_;
+};
+
+}  // namespace
+
+FloatMatrix Embedder::embed(const Context& context, FloatView y) const {
+  return graph_.embed(context, Seen(context, rule_, y));
+}
+
+FloatMatrix Placer::probabilities(const Context& context, FloatView y) const {
+  const FloatMatrix found = rule_.gaussians
+                                ? rule_.gaussians->probabilities(context, y.col_range(0, rule_.gaussian_dims))
+                            : graph_ ? graph_->probabilities(context, Seen(context, rule_, y))
+                                     : probabilities_by_centres(context, rule_.centres, Seen(context, rule_, y));
+  FloatMatrix result(y.rows(), rule_.renamed.size());
+  const std::vector<std::uint8_t> strays = rule_.strays.find(y);
+  for (std::size_t i = 0; i < y.rows(); ++i) {
+    for (std::size_t c = 0; c < found.cols(); ++c) result(i, static_cast<std::size_t>(rule_.renamed[c])) = found(i, c);
+    if (strays[i]) std::ranges::fill(result.row(i).first(rule_.clusters), 1.0F / static_cast<float>(rule_.clusters));
+  }
+  return result;
+}
+
+Clustering Placer::place(const Context& context, FloatView y) const {
+  const Seen whitened(context, rule_, y);
+  const FloatView seen = whitened;
   Placed placed = rule_.gaussians ? rule_.gaussians->place(context, y.col_range(0, rule_.gaussian_dims))
                   : graph_        ? graph_->place(context, seen)
                                   : place_by_centres(context, rule_.centres, seen);

@@ -29,10 +29,23 @@ class Placer {
  public:
   explicit Placer(const ClusterRule& rule);
   Clustering place(const Context& context, FloatView y) const;
+  /// How likely each cluster is: [n x clusters], rows sum to 1. For a stray all are equally likely.
+  FloatMatrix probabilities(const Context& context, FloatView y) const;
 
  private:
   const ClusterRule& rule_;
   std::optional<GraphPlacer> graph_;
+};
+
+/// The spectral embedding of points y [n x d] by the graph of a rule, which must have one.
+class Embedder {
+ public:
+  explicit Embedder(const ClusterRule& rule) : rule_(rule), graph_(*rule.graph) {}
+  FloatMatrix embed(const Context& context, FloatView y) const;
+
+ private:
+  const ClusterRule& rule_;
+  GraphPlacer graph_;
 };
 
 /// Squared distances of points z [n x d] to the means of their clusters.

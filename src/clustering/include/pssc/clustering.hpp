@@ -153,8 +153,15 @@ class GraphPlacer {
  public:
   explicit GraphPlacer(const GraphRule& rule) : rule_(rule), index_(rule.search, rule.representatives) {}
   Placed place(const Context& context, FloatView x) const;
+  /// Where rows lie among the eigenvectors of the graph, scaled to length 1: [n x C].
+  FloatMatrix embed(const Context& context, FloatView x) const;
+  /// The probabilities that a walk from the image to a representative and back ends in each cluster: [n x C], of which
+  /// the confidence is one.
+  FloatMatrix probabilities(const Context& context, FloatView x) const;
 
  private:
+  Ties ties(const Context& context, FloatView x) const;
+
   const GraphRule& rule_;
   NeighbourIndex index_;
 };
@@ -225,6 +232,8 @@ struct GaussianRule {
   double temperature = 8;
   std::vector<Gaussian> gaussians;
   Placed place(const Context& context, FloatView y) const;
+  /// The posterior of every cluster: [n x clusters], of which the confidence is the largest.
+  FloatMatrix probabilities(const Context& context, FloatView y) const;
 };
 
 struct GaussianResult {
@@ -251,6 +260,8 @@ struct KMeansRule {
 };
 Clustering cluster_kmeans(const Context& context, const KMeansParams& params, FloatView x, KMeansRule& rule);
 Placed place_by_centres(const Context& context, FloatView centres, FloatView x);
+/// Memberships as fuzzy c-means has them: in proportion to 1 / squared distance, [n x clusters].
+FloatMatrix probabilities_by_centres(const Context& context, FloatView centres, FloatView x);
 
 struct SpectralParams {
   std::size_t clusters = 10;

@@ -72,6 +72,26 @@ std::unique_ptr<ImageSet> open_images(const std::string& input, const ImageParam
 /// One image file that lies in memory, called `id`. What is broken about it is told when it is read.
 std::unique_ptr<ImageSet> image_from_bytes(std::vector<std::uint8_t> file, std::string id, const ImageParams& params);
 
+/// An array in somebody else's memory, described as NumPy describes its own.
+struct ArrayView {
+  const void* data = nullptr;
+  std::string type;  ///< "|u1" or "<f4" for instance: any integer, boolean, f4 or f8, of either byte order
+  std::vector<std::size_t> shape;
+  std::vector<std::ptrdiff_t> strides;  ///< in bytes, of any sign
+  std::string name = "the array";       ///< for messages
+};
+
+/// Images in memory, [n, h, w] or [n, h, w, 1, 3 or 4], the same as those of a .npy file with these numbers. Nothing is
+/// copied: the memory must stay. Throws Error(input).
+std::unique_ptr<ImageSet> images_from_memory(const ArrayView& array, const ImageParams& params);
+
+/// Rows [begin, end) of the first axis as float32, in C order, the numbers as they are. Safe from any thread. Throws
+/// Error(input) where the type cannot be read.
+void read_rows(const ArrayView& array, std::size_t begin, std::size_t end, std::span<float> out);
+
+/// Image files, named one by one; the paths are the images' ids. Throws Error(input) where none of them is a file.
+std::unique_ptr<ImageSet> images_from_files(std::vector<std::string> paths, const ImageParams& params);
+
 /// Reads a file of labels: csv (one label a line, or a header with `label`, `cluster` or `class`), npy, IDX; .gz too.
 Labels read_labels(const std::filesystem::path& file);
 

@@ -92,6 +92,9 @@ class Model {
   void save(const std::filesystem::path& path) const;
   /// Throws Error(input) where the file is damaged, foreign, or of a later version.
   static Model load(const std::filesystem::path& path);
+  /// The same file in memory; `name` is what messages call it.
+  std::string bytes() const;
+  static Model from_bytes(std::string_view bytes, const std::string& name);
 
   ImageParams image_params() const;  ///< how images are to be opened for it
   std::size_t clusters() const;
@@ -100,6 +103,15 @@ class Model {
   using Visit = std::function<void(const Clustering& placed, std::span<const std::size_t> rows)>;
   /// Places all images, some at a time. Returns those that could not be read.
   std::vector<BrokenImage> predict(const Context& context, const ImageSet& images, const Visit& visit) const;
+
+  /// Rows of numbers about images: `rows` of the input's images, in order.
+  using VisitRows = std::function<void(FloatView values, std::span<const std::size_t> rows)>;
+  /// How likely each cluster is: clusters() columns, rows sum to 1.
+  std::vector<BrokenImage> probabilities(const Context& context, const ImageSet& images, const VisitRows& visit) const;
+  /// Coordinates among the eigenvectors of the graph, rows of length 1: embedding_dims() columns. Throws Error(usage)
+  /// where the model has no graph.
+  std::vector<BrokenImage> embedding(const Context& context, const ImageSet& images, const VisitRows& visit) const;
+  std::size_t embedding_dims() const;  ///< 0: no graph
 
  private:
   std::shared_ptr<const Contents> contents_;

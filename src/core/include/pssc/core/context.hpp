@@ -9,6 +9,7 @@
 namespace pssc {
 
 class ThreadPool;
+class OneBlasThread;
 
 /// One step forward of a stage. `total` is 0 where the end is not known.
 struct Progress {
@@ -37,12 +38,21 @@ class Context {
 
   std::size_t memory = default_memory;  ///< bytes the run may hold
   ProgressCallback progress;            ///< may be empty
+  /// May be empty. Called as often as every few milliseconds, from the thread that called the library and never from
+  /// two at once; it throws to stop the run.
+  std::function<void()> interrupt;
 
   void report(std::string_view stage, std::size_t done, std::size_t total) const {
+    check();
     if (progress) progress({stage, done, total});
   }
 
+  void check() const {
+    if (interrupt) interrupt();
+  }
+
  private:
+  std::unique_ptr<OneBlasThread> blas_;
   std::unique_ptr<ThreadPool> pool_;
   std::uint64_t seed_ = 0;
 };

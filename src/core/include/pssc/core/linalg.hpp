@@ -11,8 +11,15 @@
 namespace pssc {
 
 /// Our own threads cut the work in fixed blocks, each block a single-threaded BLAS call: that is what makes a result
-/// independent of the number of threads. Called by every Context; costs nothing the second time.
-void use_one_blas_thread();
+/// independent of the number of threads. Every Context holds one of these; with the last of them the program that uses
+/// the library, NumPy for instance, gets its own number of BLAS threads back.
+class OneBlasThread {
+ public:
+  OneBlasThread();
+  ~OneBlasThread();
+  OneBlasThread(const OneBlasThread&) = delete;
+  OneBlasThread& operator=(const OneBlasThread&) = delete;
+};
 
 /// C = A B^T for A [n x d], B [m x d], C [n x m].
 void multiply_transposed(const Context& context, FloatView a, FloatView b, MatrixView<float> c);

@@ -32,7 +32,10 @@ class ThreadPool {
 template <class Body>
 void parallel_blocks(const Context& context, std::size_t n, std::size_t block, Body&& body) {
   const std::size_t count = (n + block - 1) / block;
-  context.pool().run(count, [&](std::size_t i) { body(i * block, std::min(n, (i + 1) * block)); });
+  std::function<void(std::size_t)> between;
+  if (context.interrupt) between = [&](std::size_t) { context.check(); };
+  context.pool().run(
+      count, [&](std::size_t i) { body(i * block, std::min(n, (i + 1) * block)); }, between);
 }
 
 /// The same, reporting progress in units of [0, n) under the stage's name.
