@@ -13,10 +13,23 @@ namespace {
 constexpr std::size_t product_rows = 512;  // a block's share of A and C stays in L2 beside a panel of B
 constexpr std::size_t moment_tile = 512;
 constexpr std::size_t moment_rows = 2048;
+constexpr std::size_t small_product = std::size_t{1} << 16;
 
 std::mutex blas_mutex;
 std::size_t blas_users = 0;
 int blas_threads_before = 1;
+
+/// Small products are summed in double, so that a row's result does not depend on the rows beside it: BLAS has other
+/// kernels for the edges of a matrix, which round otherwise. `b(k, j)` is an entry of B.
+template <class Entry>
+void multiply_small(FloatView a, std::size_t columns, Entry&& b, MatrixView<float> c) {
+  for (std::size_t i = 0; i < a.rows(); ++i)
+    for (std::size_t j = 0; j < columns; ++j) {
+      double sum = 0;
+      for (std::size_t k = 0; k < a.cols(); ++k) sum += double{a(i, k)} * double{b(k, j)};
+      c(i, j) = static_cast<float>(sum);
+    }
+}
 }  // namespace
 
 OneBlasThread::OneBlasThread() {
@@ -32,12 +45,18 @@ OneBlasThread::~OneBlasThread() {
 }
 
 void multiply_transposed(const Context& context, FloatView a, FloatView b, MatrixView<float> c) {
+  if (a.rows() * a.cols() * b.rows() <= small_product)
+    return multiply_small(
+        a, b.rows(), [&](std::size_t k, std::size_t j) { return b(j, k); }, c);
   parallel_blocks(context, a.rows(), product_rows, [&](std::size_t begin, std::size_t end) {
     as_eigen(c.row_range(begin, end)).noalias() = as_eigen(a.row_range(begin, end)) * as_eigen(b).transpose();
   });
 }
 
 void multiply(const Context& context, FloatView a, FloatView b, MatrixView<float> c) {
+  if (a.rows() * a.cols() * b.cols() <= small_product)
+    return multiply_small(
+        a, b.cols(), [&](std::size_t k, std::size_t j) { return b(k, j); }, c);
   parallel_blocks(context, a.rows(), product_rows, [&](std::size_t begin, std::size_t end) {
     as_eigen(c.row_range(begin, end)).noalias() = as_eigen(a.row_range(begin, end)) * as_eigen(b);
   });
