@@ -1,6 +1,7 @@
 """Builds the parts of the package that are not Python, with CMake. pyproject.toml says everything else."""
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -21,19 +22,26 @@ class CMakeBuild(build_ext):
     def build_extension(self, ext):
         package = Path(self.get_ext_fullpath(ext.name)).resolve().parent
         work = Path(self.build_temp).resolve() / "cmake"
-        self.run_cmake("-S", root, "-B", work, "-DCMAKE_BUILD_TYPE=Release", "-DPSSC_BUILD_TESTS=OFF",
+        generator = ["-G", "Ninja"] if shutil.which("ninja") else []
+        self.run_cmake("-S", root, "-B", work, *generator, "-DCMAKE_BUILD_TYPE=Release", "-DPSSC_BUILD_TESTS=OFF",
                        "-DPSSC_BUILD_BENCH=OFF", "-DCMAKE_INSTALL_LIBDIR=lib", f"-DPSSC_PYTHON={sys.executable}",
-                       *self.page(), *os.environ.get("CMAKE_ARGS", "").split())
+                       f"-DPSSC_PAGE={self.page(work)}", *os.environ.get("CMAKE_ARGS", "").split())
         self.run_cmake("--build", work, "--parallel", str(self.parallel or os.cpu_count() or 1), "--target",
                        "pssc", "pssc_command", "pssc_python")
         self.run_cmake("--install", work, "--prefix", package, "--component", "python")
 
-    @staticmethod
-    def page():
-        """The report's page, where `make build` has made it already; else CMake has npm make it."""
+    def page(self, work):
+        """The report's page: the one that `make build` has made, else one that npm makes now, else a plain one."""
         made = root / "build" / "web" / "dist" / "index.html"
-        page = os.environ.get("PSSC_PAGE") or (made if made.exists() else None)
-        return [f"-DPSSC_PAGE={page}"] if page else []
+        if os.environ.get("PSSC_PAGE") or made.exists():
+            return os.environ.get("PSSC_PAGE") or made
+        os.environ.setdefault("npm_config_fetch_retries", "0")  # without a network, say so at once
+        try:
+            self.run_cmake(f"-DFROM={root}/web", f"-DTO={work}/web", "-DNPM=npm", "-P", root / "cmake" / "build_page.cmake")
+            return work / "web" / "dist" / "index.html"
+        except subprocess.CalledProcessError:
+            print("npm cannot build the report's page here: reports will have a plain one", file=sys.stderr)
+            return root / "bindings" / "python" / "plain_page.html"
 
     def run_cmake(self, *arguments):
         subprocess.run(["cmake", *map(str, arguments)], check=True)

@@ -10,6 +10,9 @@ packages=(
   zlib1g-dev libspng-dev libturbojpeg0-dev libwebp-dev libtiff-dev libcpp-httplib-dev
   # tests and benchmarks
   libgtest-dev libbenchmark-dev python3 man-db chromium
+  # the Python package, its tests and its examples
+  pybind11-dev python3-pybind11 python3-dev python3-venv python3-pip python3-setuptools python3-wheel python3-numpy
+  python3-sklearn python3-pytest python3-tqdm python3-matplotlib python3-ipython mypy
   # data
   dataset-fashion-mnist
 )

@@ -27,14 +27,15 @@ def threads_of(n_jobs: Any) -> int:
         return int(asked) if asked.isdigit() and int(asked) > 0 else cores
     if not isinstance(n_jobs, numbers.Integral) or isinstance(n_jobs, bool):
         raise TypeError(f"n_jobs must be a whole number or None, not {n_jobs!r}")
-    if n_jobs == 0:
+    threads = int(n_jobs)
+    if threads == 0:
         raise ValueError("n_jobs cannot be 0; give a number of threads, -1 for all cores, or None")
-    return int(n_jobs) if n_jobs > 0 else max(1, cores + 1 + int(n_jobs))
+    return threads if threads > 0 else max(1, cores + 1 + threads)
 
 
 def seed_of(random_state: Any) -> int:
     if isinstance(random_state, numbers.Integral) and not isinstance(random_state, bool):
-        if random_state < 0:
+        if int(random_state) < 0:
             raise ValueError(f"random_state cannot be {random_state}; give 0 or more")
         return int(random_state)
     return int(check_random_state(random_state).randint(2**31 - 1))
@@ -42,7 +43,7 @@ def seed_of(random_state: Any) -> int:
 
 def bytes_of(memory: Any) -> int:
     """A number of bytes, or a text such as "2GiB"."""
-    if isinstance(memory, numbers.Integral) and not isinstance(memory, bool) and memory > 0:
+    if isinstance(memory, numbers.Integral) and not isinstance(memory, bool) and int(memory) > 0:
         return int(memory)
     if isinstance(memory, str):
         number = memory.rstrip("BKMGTIbkmgti ")
@@ -66,7 +67,7 @@ def running(estimator: Any, seed: int = 0) -> Iterator[_core.Settings]:
 def whole(name: str, value: Any, least: int) -> int:
     if not isinstance(value, numbers.Integral) or isinstance(value, bool):
         raise TypeError(f"{name} must be a whole number, not {value!r}")
-    if value < least:
+    if int(value) < least:
         raise ValueError(f"{name} must be a whole number of at least {least}, not {value!r}")
     return int(value)
 

@@ -130,7 +130,10 @@ class WithinClusterWhitening(OneToOneFeatureMixin, TransformerMixin, BaseEstimat
         labels, clusters = self._labels(y, len(X))
         with running(self) as settings:
             learned = _core.fit_whitening(X, labels, clusters, float(self.ridge), settings)
-        self.whitening_, self.unwhitening_, self.components_, self.within_variance_ = learned
+        self.whitening_: np.ndarray = learned[0]
+        self.unwhitening_: np.ndarray = learned[1]
+        self.components_: np.ndarray = learned[2]
+        self.within_variance_: np.ndarray = learned[3]
         return self
 
     @staticmethod

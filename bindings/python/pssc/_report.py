@@ -25,6 +25,7 @@ class Report:
                 'sandbox="allow-scripts allow-same-origin allow-popups allow-downloads"></iframe>')
 
     def save(self, path: Union[str, "os.PathLike[str]"]) -> Path:
+        """Writes the page, one file that opens with no network; returns where it lies."""
         Path(path).write_text(self.html, encoding="utf-8")
         return Path(path)
 

@@ -66,7 +66,7 @@ class ScatteringTransform(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Bas
 
     def _fit(self, images: np.ndarray, X: Any) -> "ScatteringTransform":
         self.image_shape_: Tuple[int, ...] = images.shape[1:]
-        self._plan = None
+        self._plan: Optional[_core.Scattering] = None
         channels = images.shape[3] if images.ndim == 4 else 1
         plan = self._scattering()
         paths, height, width = plan.output_shape

@@ -78,7 +78,8 @@ void bind_scattering(py::module_& module) {
                [](std::size_t height, std::size_t width, std::size_t scales, std::size_t angles, std::size_t order) {
                  return Scattering({height, width, scales, angles, order});
                }),
-           py::arg("height"), py::arg("width"), py::arg("scales"), py::arg("angles"), py::arg("order"))
+           py::arg("height"), py::arg("width"), py::arg("scales"), py::arg("angles"), py::arg("order"),
+           py::call_guard<py::gil_scoped_release>())
       .def_property_readonly("paths", paths_of)
       .def_property_readonly(
           "output_shape",

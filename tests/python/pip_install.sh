@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# pip installs the package from the checkout with no network, and it works from anywhere; so does `python -m pssc`.
+set -euo pipefail
+source=$1 python=$2
+for module in venv pip setuptools wheel pybind11; do
+  "$python" -c "import $module" 2> /dev/null || { echo "skipped: no $module for $python"; exit 77; }
+done
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+unset PYTHONPATH
+
+# The same flags as the main build's, so that ccache has most of it already.
+export CMAKE_ARGS=-DPSSC_WERROR=ON
+[ -e "$source/build/web/dist/index.html" ] || export PSSC_PAGE=$source/bindings/python/plain_page.html
+"$python" -m venv --system-site-packages "$work/venv"
+"$work/venv/bin/pip" install --no-index --no-build-isolation --no-deps --quiet "$source"
+
+cd "$work"
+venv/bin/python - <<'PY'
+from importlib.metadata import version
+import pssc
+assert "site-packages" in pssc.__file__, pssc.__file__
+X, y = pssc.datasets.load_synthetic(300, return_X_y=True)
+model = pssc.PSSC(10).fit(X)
+assert pssc.metrics.clustering_accuracy(y, model.labels_) > 0.9
+assert len(pssc.report(model, X).html) > 10_000
+assert version("pssc") == pssc.__version__
+PY
+venv/bin/python -m pssc cluster synthetic:200 -k 10 -o out --quiet
+venv/bin/pssc info > /dev/null
+[ -s out/report.html ]
+if ldd venv/lib/python3*/site-packages/pssc/_core*.so | grep -q "$source"; then echo "it leans on the checkout"; exit 1; fi
+echo "installed, and it works"
