@@ -20,7 +20,7 @@ venv/bin/python - <<'PY'
 from importlib.metadata import version
 import pssc
 assert "site-packages" in pssc.__file__, pssc.__file__
-X, y = pssc.datasets.load_synthetic(300, return_X_y=True)
+X, y = pssc.datasets.load_synthetic(2000, return_X_y=True)
 model = pssc.PSSC(10).fit(X)
 assert pssc.metrics.clustering_accuracy(y, model.labels_) > 0.9
 assert len(pssc.report(model, X).html) > 10_000

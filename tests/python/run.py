@@ -3,24 +3,25 @@ or where no test could run; the reasons are on stdout."""
 import importlib.util
 import sys
 
-missing = [name for name in ("numpy", "sklearn", "pytest") if importlib.util.find_spec(name) is None]
-if missing:
-    print(f"skipped: no {', '.join(missing)} for {sys.executable}")
-    sys.exit(77)
-
-import pytest  # noqa: E402
 
 
-class Count:
-    ran = skipped = 0
+def main():
+    missing = [name for name in ("numpy", "sklearn", "pytest") if importlib.util.find_spec(name) is None]
+    if missing:
+        print(f"skipped: no {', '.join(missing)} for {sys.executable}")
+        return 77
+    import pytest
 
-    def pytest_runtest_logreport(self, report):
-        if report.skipped:
-            self.skipped += 1
-        elif report.when == "call":
-            self.ran += 1
+    class Count:
+        ran = 0
+
+        def pytest_runtest_logreport(self, report):
+            self.ran += report.when == "call" and not report.skipped
+
+    count = Count()
+    code = pytest.main(["-q", "-rs", "-p", "no:cacheprovider", *sys.argv[1:]], plugins=[count])
+    return 77 if code == 0 and count.ran == 0 else code
 
 
-count = Count()
-code = pytest.main(["-q", "-rs", "-p", "no:cacheprovider", *sys.argv[1:]], plugins=[count])
-sys.exit(77 if code == 0 and count.ran == 0 else code)
+if __name__ == "__main__":  # processes that the tests spawn come by here too
+    sys.exit(main())
