@@ -23,7 +23,7 @@ class CMakeBuild(build_ext):
         package = Path(self.get_ext_fullpath(ext.name)).resolve().parent
         work = Path(self.build_temp).resolve() / "cmake"
         generator = ["-G", "Ninja"] if shutil.which("ninja") else []
-        self.run_cmake("-S", root, "-B", work, *generator, "-DCMAKE_BUILD_TYPE=Release", "-DPSSC_BUILD_TESTS=OFF",
+        self.run_cmake("--fresh", "-S", root, "-B", work, *generator, "-DCMAKE_BUILD_TYPE=Release", "-DPSSC_BUILD_TESTS=OFF",
                        "-DPSSC_BUILD_BENCH=OFF", "-DCMAKE_INSTALL_LIBDIR=lib", f"-DPSSC_PYTHON={sys.executable}",
                        f"-DPSSC_PAGE={self.page(work)}", *os.environ.get("CMAKE_ARGS", "").split())
         self.run_cmake("--build", work, "--parallel", str(self.parallel or os.cpu_count() or 1), "--target",

@@ -2,6 +2,7 @@
 
 #include <pssc/core/linalg.hpp>
 
+#include <cblas.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -31,6 +32,29 @@ TEST(Products, AgreeWithTheDefinitionAtOddSizes) {
             ASSERT_NEAR(e(i, j), et, 1e-4);
           }
       }
+}
+
+TEST(Products, OfFewRowsDoNotDependOnTheRowsBesideThem) {
+  const Context context(2);
+  const FloatMatrix a = normal_matrix(37, 13, 1), b = normal_matrix(5, 13, 2);
+  FloatMatrix all(37, 5), one(1, 5);
+  multiply_transposed(context, a, b, all);
+  for (std::size_t i = 0; i < 37; ++i) {
+    multiply_transposed(context, a.view().row_range(i, i + 1), b, one);
+    for (std::size_t j = 0; j < 5; ++j) EXPECT_EQ(one(0, j), all(i, j));
+  }
+}
+
+TEST(Blas, HasItsThreadsBackAfterTheLastContext) {
+  openblas_set_num_threads(3);
+  const int before = openblas_get_num_threads();  // as many as this build of it allows
+  {
+    const Context first(2);
+    EXPECT_EQ(openblas_get_num_threads(), 1);
+    { const Context second(1); }
+    EXPECT_EQ(openblas_get_num_threads(), 1);
+  }
+  EXPECT_EQ(openblas_get_num_threads(), before);
 }
 
 TEST(Moments, AgreeWithTheDefinitionHoweverTheRowsArrive) {

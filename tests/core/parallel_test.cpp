@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <numeric>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 namespace pssc {
@@ -48,6 +50,29 @@ TEST(ParallelBlocks, CutDoesNotDependOnTheThreads) {
     });
     EXPECT_EQ(blocks, 11);
     EXPECT_EQ(std::accumulate(seen.begin(), seen.end(), 0), 103);
+  }
+}
+
+TEST(ParallelBlocks, AnInterruptStopsTheWorkAndTheContextStaysUsable) {
+  for (const unsigned threads : {1, 3}) {
+    Context context(threads);
+    int calls = 0;
+    const auto caller = std::this_thread::get_id();
+    context.interrupt = [&] {
+      EXPECT_EQ(std::this_thread::get_id(), caller);
+      if (++calls == 5) throw std::runtime_error("enough");
+    };
+    std::atomic<int> done{0};
+    const auto work = [&](std::size_t, std::size_t) {
+      ++done;
+      std::this_thread::sleep_for(std::chrono::microseconds(50));
+    };
+    EXPECT_THROW(parallel_blocks(context, 100'000, 1, work), std::runtime_error);
+    EXPECT_LT(done, 1000);
+    context.interrupt = {};
+    done = 0;
+    parallel_blocks(context, 100, 1, work);
+    EXPECT_EQ(done, 100);
   }
 }
 

@@ -8,8 +8,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <numeric>
 
 namespace pssc {
 namespace {
@@ -60,6 +62,43 @@ TEST_P(ModelOf, PlacesTheImagesOfItsRunWhereTheRunDidAlsoFromDisk) {
   // The same again, byte for byte.
   loaded.save(folder / "copy.pssc");
   EXPECT_EQ(contents(folder / "copy.pssc"), contents(folder / "model.pssc"));
+}
+
+TEST_P(ModelOf, TellsHowLikelyEachClusterIsAndWhereImagesLie) {
+  const auto images = open_images("synthetic:4000", {});
+  const auto run = cluster(Context(), parameters_of(GetParam()), *images);
+  const Model copy = Model::from_bytes(run.model->bytes(), "a copy");
+  EXPECT_EQ(copy.bytes(), run.model->bytes());
+  const Clustering placed = predict(copy, Context(), *images);
+  const bool kmeans = std::string(GetParam()) == "kmeans";
+  std::size_t likeliest = 0, rows_seen = 0;
+  copy.probabilities(Context(), *images, [&](FloatView values, std::span<const std::size_t> rows) {
+    ASSERT_EQ(values.cols(), 10u);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const auto row = values.row(i);
+      EXPECT_NEAR(std::accumulate(row.begin(), row.end(), 0.0), 1, 1e-4);
+      EXPECT_GE(*std::ranges::min_element(row), 0);
+      const auto label = static_cast<std::size_t>(placed.labels[rows[i]]);
+      likeliest += static_cast<std::size_t>(std::ranges::max_element(row) - row.begin()) == label;
+      // The confidence is one of them; strays have none.
+      if (!kmeans && !placed.outliers[rows[i]]) EXPECT_NEAR(row[label], placed.confidence[rows[i]], 1e-4);
+    }
+    rows_seen += rows.size();
+  });
+  EXPECT_EQ(rows_seen, 4000u);
+  EXPECT_GE(static_cast<double>(likeliest), 0.98 * 4000);
+  if (kmeans) {
+    EXPECT_EQ(copy.embedding_dims(), 0u);
+    EXPECT_THROW(copy.embedding(Context(), *images, {}), Error);
+    return;
+  }
+  EXPECT_EQ(copy.embedding_dims(), 10u);
+  copy.embedding(Context(), *images, [&](FloatView values, std::span<const std::size_t>) {
+    for (std::size_t i = 0; i < values.rows(); ++i) {
+      const auto row = values.row(i);
+      EXPECT_NEAR(std::inner_product(row.begin(), row.end(), row.begin(), 0.0), 1, 1e-4);
+    }
+  });
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, ModelOf, ::testing::Values("tuned", "whiten", "paper", "kmeans", "hnsw", "streamed"),

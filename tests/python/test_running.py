@@ -199,7 +199,8 @@ def test_a_thousand_fits_leak_nothing(digits, what):
             pssc.POC(n_jobs=2).fit_transform(flat)
             pssc.WithinClusterWhitening(n_jobs=2).fit(flat, labels).transform(flat)
         else:
-            for call in (lambda: pssc.PSSC(90).fit(X), lambda: pssc.PSSC(2).fit("/no/such"), lambda: pssc.PSSC(1).fit(X)):
+            for call in (lambda: pssc.PSSC(90, size=16, scales=1, order=1).fit(X),
+                         lambda: pssc.PSSC(2).fit("/no/such"), lambda: pssc.PSSC(1).fit(X)):
                 with pytest.raises((ValueError, OSError)):
                     call()
 
