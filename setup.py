@@ -21,7 +21,7 @@ class CMakeBuild(build_ext):
 
     def build_extension(self, ext):
         package = Path(self.get_ext_fullpath(ext.name)).resolve().parent
-        work = Path(self.build_temp).resolve() / "cmake"
+        work = root / "build-python"
         generator = ["-G", "Ninja"] if shutil.which("ninja") else []
         self.run_cmake("--fresh", "-S", root, "-B", work, *generator, "-DCMAKE_BUILD_TYPE=Release", "-DPSSC_BUILD_TESTS=OFF",
                        "-DPSSC_BUILD_BENCH=OFF", "-DCMAKE_INSTALL_LIBDIR=lib", f"-DPSSC_PYTHON={sys.executable}",
@@ -51,5 +51,5 @@ setup(
     version=version(),
     ext_modules=[Extension("pssc._core", sources=[])],
     cmdclass={"build_ext": CMakeBuild},
-    options={"build": {"build_base": "build-python"}},  # build/ is CMake's own
+    options={"build": {"build_base": "build-python/setuptools"}},  # build/ is CMake's own
 )
