@@ -81,7 +81,8 @@ TEST_P(ModelOf, TellsHowLikelyEachClusterIsAndWhereImagesLie) {
       const auto label = static_cast<std::size_t>(placed.labels[rows[i]]);
       likeliest += static_cast<std::size_t>(std::ranges::max_element(row) - row.begin()) == label;
       // The confidence is one of them; strays have none.
-      if (!kmeans && !placed.outliers[rows[i]]) EXPECT_NEAR(row[label], placed.confidence[rows[i]], 1e-4);
+      const bool told = !kmeans && !placed.outliers[rows[i]];
+      EXPECT_NEAR(told ? row[label] : 0, told ? placed.confidence[rows[i]] : 0, 1e-4);
     }
     rows_seen += rows.size();
   });
