@@ -10,6 +10,8 @@ void add_evaluate(CLI::App& app);
 void add_explore(CLI::App& app);
 void add_export(CLI::App& app);
 void add_features(CLI::App& app);
+void add_geometry(CLI::App& app);
+void add_reproduce(CLI::App& app);
 void add_datasets(CLI::App& app);
 void add_info(CLI::App& app);
 void add_predict(CLI::App& app);

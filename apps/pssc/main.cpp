@@ -76,6 +76,8 @@ int run(int argc, char** argv) {
   pssc::command::add_explore(app);
   pssc::command::add_export(app);
   pssc::command::add_features(app);
+  pssc::command::add_geometry(app);
+  pssc::command::add_reproduce(app);
   pssc::command::add_datasets(app);
   pssc::command::add_info(app);
   pssc::command::add_predict(app);

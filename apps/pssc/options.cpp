@@ -72,9 +72,12 @@ std::size_t parse_count(const std::string& text, const std::string& option, std:
   return value;
 }
 
-StageOptions::StageOptions(CLI::App& command) {
+StageOptions::StageOptions(CLI::App& command, Upto upto) {
   add_input(command);
-  add_stages(command);
+  if (upto == Upto::scattering)
+    add_scattering(command);
+  else
+    add_stages(command);
   add_general(command);
 }
 
@@ -103,6 +106,14 @@ void StageOptions::add_input(CLI::App& command) {
       ->group(images_group);
 }
 
+void StageOptions::add_scattering(CLI::App& command) {
+  add_number(command, "--scales", scales_, "J: features are averaged over 2^J pixels; unless given, by the canvas",
+             "3 at 32 pixels; 3")
+      ->group(features_group);
+  add_number(command, "--angles", angles_, "L: orientations of the wavelets", "8")->group(features_group);
+  add_number(command, "--order", order_, "Layers of wavelets, 0 to 2", "2")->group(features_group);
+}
+
 void StageOptions::add_stages(CLI::App& command) {
   command
       .add_option("--preset", preset_,
@@ -113,11 +124,7 @@ void StageOptions::add_stages(CLI::App& command) {
                        {{"scattering", Features::scattering}, {"pixels", Features::pixels}},
                        "scattering, or the pixels as they are", "(scattering)")
       ->group(features_group);
-  add_number(command, "--scales", scales_, "J: features are averaged over 2^J pixels; unless given, by the canvas",
-             "3 at 32 pixels; 3")
-      ->group(features_group);
-  add_number(command, "--angles", angles_, "L: orientations of the wavelets", "8")->group(features_group);
-  add_number(command, "--order", order_, "Layers of wavelets, 0 to 2", "2")->group(features_group);
+  add_scattering(command);
 
   add_choice<Equalisation>(
       command, "--equalise", equalise_,

@@ -9,10 +9,12 @@
 
 namespace pssc::command {
 
-/// What `cluster` and `features` both take. A stage option that was not given keeps its preset's value.
+/// What `cluster` and `features` both take, or `upto` a stage of it. A stage option that was not given keeps its
+/// preset's value.
 class StageOptions {
  public:
-  explicit StageOptions(CLI::App& command);
+  enum class Upto { scattering, clustering };
+  explicit StageOptions(CLI::App& command, Upto upto = Upto::clustering);
 
   std::string input;
   bool quiet = false, json = false;
@@ -39,6 +41,7 @@ class StageOptions {
   unsigned threads_ = 0;
 
   void add_input(CLI::App& command);
+  void add_scattering(CLI::App& command);
   void add_stages(CLI::App& command);
   void add_general(CLI::App& command);
 };

@@ -21,21 +21,38 @@ struct Assignment {
   std::vector<float> distances;  ///< squared, to the own centre
 };
 
+/// Rows to be clustered, and |x|^2 of each.
+struct Rows {
+  FloatView x;
+  std::vector<float> norms;
+};
+
 /// Each row to the nearest of all centres: the plain version.
-void assign(const Context& context, FloatView x, FloatView centres, Assignment& result) {
-  const Neighbours own = nearest(context, Search::exact, 1, x, centres);
-  std::copy_n(own.indices.data(), x.rows(), result.labels.begin());
-  std::copy_n(own.distances.data(), x.rows(), result.distances.begin());
+void assign(const Context& context, const Rows& rows, FloatView centres, Assignment& result) {
+  constexpr std::size_t block = 256;  // as many as `nearest` takes, so that both round alike
+  const std::vector<float> norms = squared_norms(centres);
+  parallel_blocks(context, rows.x.rows(), block, [&](std::size_t begin, std::size_t end) {
+    FloatMatrix distances(end - begin, centres.rows());
+    const auto own_norms = std::span(rows.norms).subspan(begin, end - begin);
+    squared_distances(rows.x.row_range(begin, end), centres, own_norms, norms, distances);
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto row = distances.row(i - begin);
+      const auto least = std::ranges::min_element(row);
+      result.labels[i] = static_cast<Label>(least - row.begin());
+      result.distances[i] = *least;
+    }
+  });
 }
 
 /// The same after the centres marked in `moved` have moved: a row whose own centre has not need only be compared with
 /// those that have. Late iterations of thousands of clusters move few.
-void reassign(const Context& context, FloatView x, FloatView centres, const std::vector<std::uint8_t>& moved,
+void reassign(const Context& context, const Rows& all, FloatView centres, const std::vector<std::uint8_t>& moved,
               Assignment& result) {
+  const FloatView x = all.x;
   std::vector<std::size_t> movers;
   for (std::size_t c = 0; c < moved.size(); ++c)
     if (moved[c]) movers.push_back(c);
-  if (2 * movers.size() > moved.size()) return assign(context, x, centres, result);
+  if (2 * movers.size() > moved.size()) return assign(context, all, centres, result);
   std::vector<std::size_t> rooted, uprooted;
   for (std::size_t i = 0; i < x.rows(); ++i)
     (moved[static_cast<std::size_t>(result.labels[i])] ? uprooted : rooted).push_back(i);
@@ -129,16 +146,38 @@ FloatMatrix plus_plus(const Context& context, FloatView x, std::size_t clusters,
   }
 }
 
-KMeansResult run_from(const Context& context, std::size_t iterations, FloatView x, FloatMatrix centres) {
-  Assignment current{std::vector<Label>(x.rows(), -1), std::vector<float>(x.rows())};
-  assign(context, x, centres, current);
+/// The sum of the squared distances that centres moved.
+double shift(const FloatMatrix& before, const FloatMatrix& after) {
+  double sum = 0;
+  for (std::size_t i = 0; i < after.size(); ++i) {
+    const double d = double{after.data()[i]} - double{before.data()[i]};
+    sum += d * d;
+  }
+  return sum;
+}
+
+/// Ends where no label changes, or where the centres move no more than `least_shift`.
+KMeansResult run_from(const Context& context, std::size_t iterations, double least_shift, const Rows& rows,
+                      FloatMatrix centres) {
+  const std::size_t n = rows.x.rows();
+  Assignment current{std::vector<Label>(n, -1), std::vector<float>(n)};
+  assign(context, rows, centres, current);
   for (std::size_t iteration = 0; iteration < iterations; ++iteration) {
     const std::vector<Label> before = current.labels;
-    reassign(context, x, centres, move_centres(context, x, current, centres), current);
-    if (current.labels == before) break;
+    const FloatMatrix old = least_shift > 0 ? centres.copy() : FloatMatrix();
+    reassign(context, rows, centres, move_centres(context, rows.x, current, centres), current);
+    if (current.labels == before || (least_shift > 0 && shift(old, centres) <= least_shift)) break;
   }
   const double inertia = std::accumulate(current.distances.begin(), current.distances.end(), 0.0);
   return {std::move(current.labels), std::move(centres), inertia};
+}
+
+/// The mean of the columns' variances.
+double mean_variance(const Context& context, const Rows& rows) {
+  const double n = static_cast<double>(rows.x.rows());
+  double sum = std::accumulate(rows.norms.begin(), rows.norms.end(), 0.0) / n;
+  for (const float m : column_means(context, rows.x)) sum -= double{m} * double{m};
+  return std::max(0.0, sum / static_cast<double>(rows.x.cols()));
 }
 
 FloatMatrix start_centres(const Context& context, const KMeansParams& params, FloatView x, Random random) {
@@ -153,10 +192,12 @@ KMeansResult kmeans(const Context& context, const KMeansParams& params, FloatVie
   if (x.rows() < params.clusters)
     throw input_error("asked for " + std::to_string(params.clusters) + " clusters, but there are only " +
                       std::to_string(x.rows()) + " images; ask for fewer with -k");
+  const Rows rows{x, squared_norms(x)};
+  const double least_shift = params.tolerance > 0 ? params.tolerance * mean_variance(context, rows) : 0;
   KMeansResult best;
   for (std::size_t start = 0; start < std::max<std::size_t>(1, params.starts); ++start) {
-    KMeansResult result =
-        run_from(context, params.iterations, x, start_centres(context, params, x, Random(context.seed(), start + 1)));
+    KMeansResult result = run_from(context, params.iterations, least_shift, rows,
+                                   start_centres(context, params, x, Random(context.seed(), start + 1)));
     if (start == 0 || result.inertia < best.inertia) best = std::move(result);
   }
   return best;

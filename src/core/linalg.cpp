@@ -63,13 +63,16 @@ void multiply(const Context& context, FloatView a, FloatView b, MatrixView<float
 }
 
 void squared_distances(FloatView x, FloatView y, std::span<const float> y_norms, MatrixView<float> distances) {
+  squared_distances(x, y, squared_norms(x), y_norms, distances);
+}
+
+void squared_distances(FloatView x, FloatView y, std::span<const float> x_norms, std::span<const float> y_norms,
+                       MatrixView<float> distances) {
   auto d = as_eigen(distances);
   d.noalias() = as_eigen(x) * as_eigen(y).transpose();
   for (std::size_t i = 0; i < x.rows(); ++i) {
-    float norm = 0;
-    for (const float v : x.row(i)) norm += v * v;
     auto row = distances.row(i);
-    for (std::size_t j = 0; j < row.size(); ++j) row[j] = std::max(0.0F, norm + y_norms[j] - 2 * row[j]);
+    for (std::size_t j = 0; j < row.size(); ++j) row[j] = std::max(0.0F, x_norms[i] + y_norms[j] - 2 * row[j]);
   }
 }
 

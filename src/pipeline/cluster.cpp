@@ -73,6 +73,11 @@ USpecParams uspec_params(const Parameters& p) {
           .as_published_code = p.as_published_code};
 }
 
+/// k-means as a baseline, with scikit-learn's values.
+KMeansParams as_others_do(std::size_t clusters) {
+  return {.clusters = clusters, .starts = 10, .iterations = 300, .tolerance = 1e-4};
+}
+
 Clustering run_clusterer(const Context& context, const Parameters& p, FloatView y, ClusterRule& rule) {
   switch (p.clusterer) {
     case Clusterer::uspec: {
@@ -85,7 +90,7 @@ Clustering run_clusterer(const Context& context, const Parameters& p, FloatView 
     }
     case Clusterer::kmeans: {
       KMeansRule found;
-      Clustering result = cluster_kmeans(context, {.clusters = p.clusters, .iterations = 300}, y, found);
+      Clustering result = cluster_kmeans(context, as_others_do(p.clusters), y, found);
       rule.centres = std::move(found.centres);
       rule.limits.assign(p.clusters, std::numeric_limits<float>::infinity());
       rule.renamed = std::move(found.renamed);
@@ -125,7 +130,7 @@ void settle_dims(const Context& context, FloatView y, Parameters& p) {
 }
 
 /// Fits the clustering and returns what places further images.
-ClusterRule cluster_coordinates(const Context& context, const Projected& projected, const ImageSet& images, Run& run) {
+ClusterRule fit_clusters(const Context& context, const Projected& projected, const ImageSet& images, Run& run) {
   const FloatView y = projected.coordinates;
   const Parameters& p = run.parameters;
   const ImageNames names{projected.images, images};
@@ -189,6 +194,11 @@ void keep_model(Run& run, const ImageSet& images, const FeatureSource& source, P
 
 }  // namespace
 
+Clustering cluster_coordinates(const Context& context, const Parameters& parameters, FloatView y) {
+  ClusterRule rule;
+  return run_clusterer(context, parameters, y.col_range(parameters.poc_dims, y.cols()), rule);
+}
+
 Run cluster(const Context& context, const Parameters& given, const ImageSet& images) {
   validate(given, images);
   StageTimer timer;
@@ -205,7 +215,7 @@ Run cluster(const Context& context, const Parameters& given, const ImageSet& ima
   settle_dims(context, projected.coordinates, run.parameters);
   auto learned = std::make_shared<Model::Contents>();
   ClusterRule& rule = learned->rule;
-  rule = cluster_coordinates(context, projected, images, run);
+  rule = fit_clusters(context, projected, images, run);
   run.clustering.notes.insert(run.clustering.notes.begin(), projected.notes.begin(), projected.notes.end());
   timer.finish("clustering");
   const MapRule map = fit_map(context, projected.coordinates, run.clustering.labels, run.clustering.clusters);

@@ -41,7 +41,7 @@ Json removed_json(const Run& run) {
   return {{"by", whitened ? "whitening" : "poc"}, {"directions", directions}};
 }
 
-Json parameters_json(const Parameters& p, std::size_t size) {
+Json json_of(const Parameters& p, std::size_t size) {
   return {{"size", size},
           {"features", name_of(p.features)},
           {"sample_images", p.sample_images},
@@ -102,6 +102,10 @@ std::size_t peak_memory_bytes() {
 
 }  // namespace
 
+std::string parameters_json(const Parameters& parameters, std::size_t size) {
+  return json_of(parameters, size).dump();
+}
+
 std::string summary_json(const Context& context, const Run& run) {
   Json timings = Json::array(), candidates = Json::array();
   for (const StageTime& t : run.timings) timings.push_back({{"stage", t.stage}, {"seconds", t.seconds}});
@@ -111,7 +115,7 @@ std::string summary_json(const Context& context, const Run& run) {
   const Json summary = {
       {"version", version()},
       {"input", input_json(run)},
-      {"parameters", parameters_json(run.parameters, run.height)},
+      {"parameters", json_of(run.parameters, run.height)},
       {"clusters", run.clustering.clusters},
       {"cluster_sizes", cluster_sizes(run.clustering)},
       {"noise", noise},

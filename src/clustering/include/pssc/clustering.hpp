@@ -24,6 +24,7 @@ struct KMeansParams {
   std::size_t clusters = 10;
   std::size_t starts = 10;       ///< the best of so many runs is kept
   std::size_t iterations = 100;  ///< at most, a run
+  double tolerance = 0;  ///< ends where the squared moves of the centres sum to less than so many mean variances
   Start start = Start::plus_plus;
 };
 
@@ -272,6 +273,11 @@ struct SpectralParams {
 /// Ng, Jordan and Weiss (2002) on the full n x n affinity. Throws Error(usage) with the gigabytes where that exceeds
 /// context.memory.
 Clustering spectral(const Context& context, const SpectralParams& params, FloatView x);
+
+/// The same on a graph of nearest neighbours, as scikit-learn's SpectralClustering makes it, which the paper's authors
+/// compared with: two images are tied by 1 where each is among the other's `neighbours` nearest (itself counted), by
+/// 1/2 where one is; rows of D^-1/2 v are clustered as they are. n k numbers of memory.
+Clustering spectral_of_neighbours(const Context& context, const SpectralParams& params, FloatView x);
 
 struct DbscanParams {
   double radius = 0;           ///< 0: the median distance to the min_points-th nearest image

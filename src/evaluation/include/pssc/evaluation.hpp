@@ -26,4 +26,19 @@ std::vector<std::ptrdiff_t> best_assignment(const Matrix<std::int64_t>& gain);
 /// Any label values, negative ones too. Throws Error(input) where the counts differ or are zero.
 Metrics evaluate(std::span<const std::int32_t> predicted, std::span<const std::int32_t> truth);
 
+// ---- angles between subspaces, in degrees, 0 to 90, rising ----------------------------------------------------------
+
+/// The principal angles (Bjorck and Golub 1973) between the spans of the rows of p [a x D] and q [b x D]: the smallest
+/// angle between a direction of one span and one of the other, then the smallest among directions orthogonal to those
+/// two, and so on: min(a, b) of them.
+std::vector<double> principal_angles(MatrixView<const double> p, MatrixView<const double> q);
+
+/// What the paper's authors tabulate under that name: of all angles between a row of p and a row of q the smallest,
+/// then the smallest without those two rows, and so on. It depends on the rows, not only on what they span, and no
+/// angle of it is below the principal one.
+std::vector<double> greedy_angles(MatrixView<const double> p, MatrixView<const double> q);
+
+/// sqrt(mean cos^2): 1 for the same subspace, 0 for orthogonal ones.
+double subspace_affinity(std::span<const double> angles);
+
 }  // namespace pssc

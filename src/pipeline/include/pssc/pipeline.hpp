@@ -142,6 +142,11 @@ struct Run {
 /// clusters, all the same, none readable.
 Run cluster(const Context& context, const Parameters& parameters, const ImageSet& images);
 
+/// The last stage alone: the parameters' clusterer on coordinates y [n x d] that are already there, as
+/// `stream_features` gives them when projected with poc_dims = 0; the first parameters.poc_dims are left out. Without
+/// refinement.
+Clustering cluster_coordinates(const Context& context, const Parameters& parameters, FloatView y);
+
 /// How far `features` go.
 enum class FeatureStage { scattering, equalised, projected };
 
@@ -156,6 +161,9 @@ struct FeatureShape {
 std::vector<BrokenImage> stream_features(const Context& context, const Parameters& parameters, const ImageSet& images,
                                          FeatureStage stage, const std::function<void(const FeatureShape&)>& begin,
                                          const std::function<void(FloatView)>& rows);
+
+/// Every parameter as JSON text, as summary.json has them; `size` is that of the canvas.
+std::string parameters_json(const Parameters& parameters, std::size_t size);
 
 /// `summary.json` as text, indented. `device` facts come from the context.
 std::string summary_json(const Context& context, const Run& run);

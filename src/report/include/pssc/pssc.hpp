@@ -7,6 +7,7 @@
 #include <pssc/core/error.hpp>
 #include <pssc/core/matrix.hpp>
 #include <pssc/evaluation.hpp>
+#include <pssc/geometry.hpp>
 #include <pssc/images.hpp>
 #include <pssc/pipeline.hpp>
 #include <pssc/projection.hpp>

@@ -30,6 +30,9 @@ void multiply(const Context& context, FloatView a, FloatView b, MatrixView<float
 /// Squared Euclidean distances of the rows of X [n x d] to the rows of Y [m x d], where |y|^2 is already known. One
 /// thread; for use inside a block.
 void squared_distances(FloatView x, FloatView y, std::span<const float> y_norms, MatrixView<float> distances);
+/// The same where |x|^2 is known too: beside few y it would be most of the work.
+void squared_distances(FloatView x, FloatView y, std::span<const float> x_norms, std::span<const float> y_norms,
+                       MatrixView<float> distances);
 
 /// |x|^2 of every row.
 std::vector<float> squared_norms(FloatView x);

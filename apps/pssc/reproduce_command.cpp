@@ -1,0 +1,86 @@
+#include "commands.hpp"
+#include "progress_line.hpp"
+
+#include <pssc/core/error.hpp>
+#include <pssc/reproduction.hpp>
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace pssc::command {
+
+namespace {
+
+struct ReproduceOptions {
+  std::vector<std::string> items;
+  std::string folder = "reproduction";
+  std::size_t seeds = 5, memory = Context::default_memory;
+  unsigned threads = 0;
+  bool quiet = false;
+};
+
+std::vector<PaperItem> parse_items(const std::vector<std::string>& names) {
+  std::vector<PaperItem> items;
+  for (const std::string& name : names) {
+    if (name == "all") return parse_items({});
+    items.push_back(paper_item(name));
+  }
+  if (!items.empty()) return items;
+  return {PaperItem::results, PaperItem::timing,      PaperItem::ablation,
+          PaperItem::angles,  PaperItem::eigenvalues, PaperItem::poc};
+}
+
+void run(const ReproduceOptions& options) {
+  ReproductionParams params{.items = parse_items(options.items), .seeds = options.seeds};
+  Context context(options.threads);
+  context.memory = options.memory;
+  if (!options.quiet) {
+    if (ProgressLine::wanted()) context.progress = ProgressLine();
+    params.told = [](const std::string& line) {  // also where stderr is no terminal: it takes a quarter of an hour
+      ProgressLine::clear();
+      fmt::print(stderr, "{}\n", line);
+      std::fflush(stderr);
+    };
+  }
+  reproduce(context, params, options.folder);
+  if (context.progress) ProgressLine::clear();
+  if (!options.quiet)
+    fmt::print("written: {0}/reproduction.md, {0}/reproduction.json\nlook at it: {0}/reproduction.html\n",
+               options.folder);
+}
+
+}  // namespace
+
+void add_reproduce(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("reproduce", "Compute the tables and figures of the paper anew");
+  command->fallthrough();
+  auto options = std::make_shared<ReproduceOptions>();
+  command
+      ->add_option("ITEM", options->items,
+                   "results, timing, ablation, angles, eigenvalues, poc, or all of them; what an earlier run into the "
+                   "same folder has finished is not computed again")
+      ->option_text("(all)")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command
+      ->add_option(
+          "-o,--output", options->folder,
+          "Write reproduction.md, reproduction.json, reproduction.html and the finished cells into this folder")
+      ->option_text("DIR (reproduction)");
+  command->add_option("--seeds", options->seeds, "Runs of what depends on chance: seeds 0 to N-1")
+      ->option_text("N (5)")
+      ->check(CLI::Range(1, 1000));
+  command->add_option("--threads", options->threads, "0: one a core; the result does not depend on it")
+      ->check(CLI::Range(0, 1024))
+      ->option_text("N (0)");
+  command->add_option("--memory", options->memory, "What needs more than this is given up, and the gigabytes told")
+      ->transform(CLI::AsSizeValue(false))
+      ->option_text("SIZE (2GiB)");
+  command->add_flag("--quiet", options->quiet, "No progress");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace pssc::command
