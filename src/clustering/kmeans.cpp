@@ -1,3 +1,5 @@
+#include "bounded_kmeans.hpp"
+
 #include <pssc/clustering.hpp>
 #include <pssc/core/error.hpp>
 #include <pssc/core/linalg.hpp>
@@ -159,8 +161,13 @@ double shift(const FloatMatrix& before, const FloatMatrix& after) {
 /// Ends where no label changes, or where the centres move no more than `least_shift`.
 KMeansResult run_from(const Context& context, std::size_t iterations, double least_shift, const Rows& rows,
                       FloatMatrix centres) {
+  constexpr std::size_t few_clusters = 64, long_rows = 100;
   const std::size_t n = rows.x.rows();
   Assignment current{std::vector<Label>(n, -1), std::vector<float>(n)};
+  if (centres.rows() > 1 && centres.rows() <= few_clusters && rows.x.cols() >= long_rows) {
+    bounded_iterations(context, iterations, least_shift, rows.x, rows.norms, centres);
+    iterations = 0;
+  }
   assign(context, rows, centres, current);
   for (std::size_t iteration = 0; iteration < iterations; ++iteration) {
     const std::vector<Label> before = current.labels;

@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t count = 500;
 
 using Centres = std::array<std::array<double, 2>, 2>;
-constexpr Centres authors_centres{{{-5.83, -0.37}, {-1.59, 7.18}}}, close_centres{{{-1.2, -1.2}, {1.2, 1.2}}};
+constexpr Centres authors_centres{{{-5.83, -0.37}, {-1.59, 7.18}}}, close_centres{{{-1.8, -1.8}, {1.8, 1.8}}};
 
 struct Toy {
   FloatMatrix points{count, 2};

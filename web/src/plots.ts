@@ -3,7 +3,7 @@ import type { Candidate, Run } from './data';
 import { cssColour, el, onSchemeChange, section } from './dom';
 import { counted, figure, integer, percent } from './format';
 
-type Spec = () => Record<string, unknown>;
+export type Spec = () => Record<string, unknown>;
 
 const charts: { host: HTMLElement; spec: Spec }[] = [];
 
@@ -34,7 +34,7 @@ async function drawChart(host: HTMLElement, spec: Spec): Promise<void> {
 }
 
 /** A place for a chart; it is drawn by drawCharts, once it is in the page and has a width. */
-function chart(label: string, spec: Spec): HTMLElement {
+export function chart(label: string, spec: Spec): HTMLElement {
   // The frame names the chart as a whole; its marks, read out one by one, would only be noise.
   const host = el('div', { 'aria-hidden': 'true' });
   charts.push({ host, spec });
