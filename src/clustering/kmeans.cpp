@@ -1,6 +1,7 @@
 #include "bounded_kmeans.hpp"
 
 #include <pssc/clustering.hpp>
+#include <pssc/core/eigen.hpp>
 #include <pssc/core/error.hpp>
 #include <pssc/core/linalg.hpp>
 #include <pssc/core/parallel.hpp>
@@ -10,6 +11,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <span>
 #include <string>
 
 namespace pssc {
@@ -122,6 +124,19 @@ std::vector<std::uint8_t> move_centres(const Context& context, FloatView x, cons
   return moved;
 }
 
+constexpr std::size_t long_rows = 100;  // numbers from which on a row is worth more than the plain loop
+
+float squared_distance(std::span<const float> a, std::span<const float> b) {
+  if (a.size() >= long_rows) {
+    using Row = Eigen::Map<const Eigen::RowVectorXf>;
+    const auto n = static_cast<Eigen::Index>(a.size());
+    return (Row(a.data(), n) - Row(b.data(), n)).squaredNorm();
+  }
+  float d = 0;
+  for (std::size_t j = 0; j < a.size(); ++j) d += (a[j] - b[j]) * (a[j] - b[j]);
+  return d;
+}
+
 /// Arthur and Vassilvitskii (2007): each next centre is a row, drawn in proportion to its squared distance to the
 /// nearest centre so far.
 FloatMatrix plus_plus(const Context& context, FloatView x, std::size_t clusters, Random& random) {
@@ -133,12 +148,7 @@ FloatMatrix plus_plus(const Context& context, FloatView x, std::size_t clusters,
     std::ranges::copy(x.row(chosen), centre.begin());
     if (c + 1 == clusters) return centres;
     parallel_blocks(context, x.rows(), 4096, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i) {
-        const auto row = x.row(i);
-        float d = 0;
-        for (std::size_t j = 0; j < row.size(); ++j) d += (row[j] - centre[j]) * (row[j] - centre[j]);
-        distance[i] = std::min(distance[i], d);
-      }
+      for (std::size_t i = begin; i < end; ++i) distance[i] = std::min(distance[i], squared_distance(x.row(i), centre));
     });
     const double total = std::accumulate(distance.begin(), distance.end(), 0.0);
     double left = random.uniform() * total;
@@ -161,7 +171,7 @@ double shift(const FloatMatrix& before, const FloatMatrix& after) {
 /// Ends where no label changes, or where the centres move no more than `least_shift`.
 KMeansResult run_from(const Context& context, std::size_t iterations, double least_shift, const Rows& rows,
                       FloatMatrix centres) {
-  constexpr std::size_t few_clusters = 64, long_rows = 100;
+  constexpr std::size_t few_clusters = 64;
   const std::size_t n = rows.x.rows();
   Assignment current{std::vector<Label>(n, -1), std::vector<float>(n)};
   if (centres.rows() > 1 && centres.rows() <= few_clusters && rows.x.cols() >= long_rows) {

@@ -9,26 +9,35 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
+#include <vector>
 
 namespace pssc {
 
 namespace {
 
-/// Features of all images of a set that can be read.
+/// Features of the images of a set that can be read, or of as many of them, drawn at random, as a quarter of the memory
+/// holds.
 FloatMatrix features_of(const Context& context, const Parameters& parameters, const ImageSet& images) {
+  constexpr std::size_t least = 1000;
   FloatMatrix features;
-  std::size_t filled = 0;
-  stream_features(
-      context, parameters, images, FeatureStage::scattering,
-      [&](const FeatureShape& shape) {
-        const std::size_t d =
-            std::accumulate(shape.row.begin(), shape.row.end(), std::size_t{1}, std::multiplies<std::size_t>());
-        features = FloatMatrix(shape.images, d);
-      },
-      [&](FloatView rows) {
-        for (std::size_t i = 0; i < rows.rows(); ++i) std::ranges::copy(rows.row(i), features.row(filled++).begin());
-      });
+  std::vector<std::size_t> wanted;  // rows, rising
+  std::size_t seen = 0, filled = 0;
+  const auto begin = [&](const FeatureShape& shape) {
+    const std::size_t d =
+        std::accumulate(shape.row.begin(), shape.row.end(), std::size_t{1}, std::multiplies<std::size_t>());
+    const std::size_t most = std::max(least, context.memory / 4 / (d * sizeof(float)));
+    wanted = Random(context.seed()).choose(shape.images, most);
+    std::ranges::sort(wanted);
+    features = FloatMatrix(wanted.size(), d);
+  };
+  const auto take = [&](FloatView rows) {
+    for (std::size_t i = 0; i < rows.rows(); ++i)
+      if (filled < wanted.size() && wanted[filled] == seen++)
+        std::ranges::copy(rows.row(i), features.row(filled++).begin());
+  };
+  stream_features(context, parameters, images, FeatureStage::scattering, begin, take);
   return features;
 }
 
@@ -54,29 +63,12 @@ void standardise(const Context& context, FloatMatrix& x) {
   });
 }
 
-std::vector<std::size_t> sample_of(const Context& context, std::span<const std::size_t> members, std::size_t most) {
-  if (members.size() <= most) return {members.begin(), members.end()};
-  std::vector<std::size_t> chosen = Random(context.seed()).choose(members.size(), most);
-  for (std::size_t& c : chosen) c = members[c];
-  std::ranges::sort(chosen);
-  return chosen;
-}
-
-/// Numbers an image has as features, at most.
-std::size_t dimension(const Context& context, const Parameters& parameters, const ImageSet& images) {
-  const geometry::Selection first(images, {0});
-  return features_of(context, parameters, first).cols();
-}
-
 }  // namespace
 
 ClassSubspace class_subspace(const Context& context, const Parameters& parameters, const ImageSet& images,
                              std::span<const std::size_t> members, std::size_t dims) {
-  constexpr std::size_t least = 1000;
   if (members.size() < 2) throw input_error("a class of one image spans nothing; name classes of two images or more");
-  const std::size_t row = dimension(context, parameters, images) * sizeof(float);
-  const geometry::Selection chosen(
-      images, sample_of(context, members, std::max(least, context.memory / 4 / std::max(row, std::size_t{1}))));
+  const geometry::Selection chosen(images, {members.begin(), members.end()});
   FloatMatrix x = features_of(context, parameters, chosen);
   standardise(context, x);
   const Projection pca = fit_pca(context, x, dims);

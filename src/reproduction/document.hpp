@@ -7,7 +7,7 @@
 namespace pssc::reproduction {
 
 /// What there is to know about the figures, in words: paragraphs an item, and "differences" between the paper and the
-/// program that its authors published. Code stands in backticks.
+/// program that its authors published. Markdown's backticks and asterisks.
 Json remarks();
 
 /// reproduction.json told in tables and words.

@@ -40,6 +40,32 @@ TEST(Spectral, RefusesWhatDoesNotFitAndSaysHowMuchItNeeds) {
   }
 }
 
+/// Points on two rings, one inside the other, by turns.
+FloatMatrix rings(std::size_t n) {
+  FloatMatrix x(n, 2);
+  Random random(6);
+  for (std::size_t i = 0; i < n; ++i) {
+    const double radius = i % 2 ? 1 : 3, angle = random.uniform(0, 2 * std::numbers::pi);
+    x(i, 0) = static_cast<float>(radius * std::cos(angle) + 0.1 * random.normal());
+    x(i, 1) = static_cast<float>(radius * std::sin(angle) + 0.1 * random.normal());
+  }
+  return x;
+}
+
+TEST(SpectralOfNeighbours, PartsRingsThatKMeansCannot) {
+  const FloatMatrix x = rings(1000);
+  const Clustering c = spectral_of_neighbours(Context(2), {.clusters = 2, .neighbours = 12}, x);
+  EXPECT_EQ(evaluate(c.labels, remainders(1000, 2)).accuracy, 1);
+  EXPECT_LT(evaluate(cluster_kmeans(Context(2), {.clusters = 2}, x).labels, remainders(1000, 2)).accuracy, 0.7);
+  EXPECT_NEAR(c.eigenvalues[0], 1, 1e-9);
+  EXPECT_NEAR(c.eigenvalues[1], 1, 1e-9);  // two pieces
+  EXPECT_EQ(c.labels, spectral_of_neighbours(Context(1), {.clusters = 2, .neighbours = 12}, x).labels);
+}
+
+TEST(SpectralOfNeighbours, RefusesTooFewImages) {
+  EXPECT_THROW(spectral_of_neighbours(Context(1), {.clusters = 10}, blobs(9, 2, 3, 4, 1)), Error);
+}
+
 TEST(Dbscan, FindsBlobsAndLeavesTheStrayOut) {
   FloatMatrix x = blobs(601, 2, 3, 40, 3);
   x(600, 0) = x(600, 1) = 500;

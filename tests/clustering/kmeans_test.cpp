@@ -87,6 +87,35 @@ TEST(KMeans, SkippingCentresAtRestChangesNothing) {
   }
 }
 
+TEST(KMeans, BoundsChangeNothing) {
+  // Few clusters of long rows; of 8 blobs some start with two centres, so that centres move for many rounds.
+  const FloatMatrix x = blobs(1500, 120, 8, 4, 12);
+  const KMeansParams params{.clusters = 8, .starts = 1, .iterations = 0, .start = KMeansParams::Start::sample};
+  for (const std::size_t iterations : {1, 2, 5, 12, 60}) {
+    KMeansParams longer = params;
+    longer.iterations = iterations;
+    const auto labels = kmeans(Context(2, 3), longer, x).labels;
+    EXPECT_EQ(labels, textbook(x, kmeans(Context(1, 3), params, x).centres, iterations)) << iterations;
+    EXPECT_EQ(labels, kmeans(Context(1, 3), longer, x).labels);
+  }
+}
+
+TEST(KMeans, ToleranceEndsItEarly) {
+  for (const std::size_t cols : {6, 120}) {
+    const FloatMatrix x = test::normal_matrix(600, cols, 13);
+    KMeansParams params{.clusters = 9, .starts = 1, .iterations = 1, .start = KMeansParams::Start::sample};
+    const auto one = kmeans(Context(1), params, x).labels;
+    params.iterations = 200;
+    EXPECT_NE(kmeans(Context(1), params, x).labels, one);
+    params.tolerance = 1e9;
+    EXPECT_EQ(kmeans(Context(1), params, x).labels, one);
+    params.tolerance = 1e-12;
+    KMeansParams exact = params;
+    exact.tolerance = 0;
+    EXPECT_EQ(kmeans(Context(1), params, x).labels, kmeans(Context(1), exact, x).labels);
+  }
+}
+
 TEST(KMeans, SameSeedSameLabelsForAnyThreads) {
   const FloatMatrix x = test::normal_matrix(3000, 5, 3);
   const auto one = kmeans(Context(1, 7), {.clusters = 12, .starts = 3}, x).labels;

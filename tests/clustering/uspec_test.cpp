@@ -60,6 +60,37 @@ TEST(USpec, SameSeedSameLabelsForAnyThreads) {
   }
 }
 
+double quantisation(const FloatMatrix& x, const FloatMatrix& points) {
+  const Neighbours found = nearest(Context(2), Search::exact, 1, x, points);
+  double sum = 0;
+  for (std::size_t i = 0; i < x.rows(); ++i) sum += double{found.distances(i, 0)};
+  return sum / static_cast<double>(x.rows());
+}
+
+TEST(Representatives, AsThePublishedCodeStandForTheImages) {
+  const FloatMatrix x = blobs(3000, 6, 5, 9, 21);
+  USpecParams params{.clusters = 5, .candidates = 2000, .representatives = 150, .as_published_code = true};
+  const FloatMatrix found = choose_representatives(Context(2, 4), params, x);
+  ASSERT_EQ(found.rows(), 150);
+  const FloatMatrix drawn = gather_rows(x.view(), Random(5).choose(3000, 150));
+  params.as_published_code = false;
+  const double lloyd = quantisation(x, choose_representatives(Context(2, 4), params, x));
+  EXPECT_LT(quantisation(x, found), 0.85 * quantisation(x, drawn));  // far better than images drawn at random,
+  EXPECT_LT(quantisation(x, found), 1.25 * lloyd);                   // little worse than Lloyd's iterations
+  params.as_published_code = true;
+  const FloatMatrix again = choose_representatives(Context(1, 4), params, x);
+  EXPECT_TRUE(std::equal(found.data(), found.data() + found.size(), again.data()));
+}
+
+TEST(Representatives, AsThePublishedCodeOfFewOrIdenticalImages) {
+  USpecParams params{.clusters = 2, .as_published_code = true};
+  EXPECT_EQ(uspec(Context(1), params, blobs(40, 5, 2, 20, 8)).labels.size(), 40);
+  EXPECT_EQ(uspec(Context(1), params, blobs(2, 3, 2, 20, 9)).labels.size(), 2);
+  FloatMatrix same(300, 4);
+  for (std::size_t i = 0; i < 300; ++i) same(i, 0) = i % 3 ? 1.0F : 0.0F;
+  for (const float f : uspec(Context(1), params, same).confidence) EXPECT_TRUE(std::isfinite(f));
+}
+
 TEST(ReducedGraph, RowsSumToOneAndTheSpectrumIsThatOfAWalk) {
   const ReducedGraph graph = reduce_graph(Context(2), small(4), blobs(1500, 8, 4, 10, 4), 10);
   for (std::size_t i = 0; i < graph.weights.rows(); ++i) {

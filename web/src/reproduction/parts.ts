@@ -2,9 +2,14 @@ import { el } from '../dom';
 import { figure } from '../format';
 import type { Figure } from './data';
 
-/** Text in which code stands in backticks. */
+/** Text with Markdown's `code`, **strong** and *emphasis*. */
 export function prose(text: string): Node[] {
-  return text.split('`').map((part, at) => (at % 2 ? el('code', {}, part) : document.createTextNode(part)));
+  return text.split(/(`[^`]+`|\*\*[^*]+\*\*|\*[^*]+\*)/).map((part) => {
+    if (part.startsWith('`')) return el('code', {}, part.slice(1, -1));
+    if (part.startsWith('**')) return el('strong', {}, part.slice(2, -2));
+    if (part.startsWith('*')) return el('em', {}, part.slice(1, -1));
+    return document.createTextNode(part);
+  });
 }
 
 export function paragraphs(texts: string[] | undefined): HTMLElement | null {
@@ -28,7 +33,7 @@ export function table(label: string, head: string[], rows: Cell[][], mark?: (row
   });
   const columns = head.map((title, at) => (at || title ? el('th', { scope: 'col' }, title) : el('td', {})));
   const whole = el('table', {}, el('thead', {}, el('tr', {}, ...columns)), el('tbody', {}, ...body));
-  return el('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': label }, whole);
+  return el('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': `${label}, table` }, whole);
 }
 
 export function meanAndSpread(value: Figure): string {

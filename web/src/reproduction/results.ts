@@ -53,7 +53,7 @@ function plot(results: Results, at: number): HTMLElement {
         mark: { type: 'point', filled: true, size: 60, opacity: 0.9 },
         encoding: {
           x: { field: 'mean', type: 'quantitative', title: null, scale: { domain: [0, 1] }, axis: { tickCount: 6 } },
-          shape: { field: 'figure', type: 'nominal', title: null, scale: { domain: ['purity', 'NMI'], range: ['circle', 'diamond'] }, legend: { orient: 'top' } },
+          shape: { field: 'figure', type: 'nominal', title: null, scale: { domain: ['purity', 'NMI'], range: ['circle', 'diamond'] }, legend: { orient: 'top', symbolFillColor: cssColour('--muted') } },
           tooltip: [
             { field: 'method' }, { field: 'by' }, { field: 'figure' },
             { field: 'mean', format: '.4f' }, { field: 'least', format: '.4f' }, { field: 'greatest', format: '.4f' },

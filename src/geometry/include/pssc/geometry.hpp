@@ -39,7 +39,7 @@ struct SubspaceAngles {
 SubspaceAngles angles_between(const ClassSubspace& a, const ClassSubspace& b);
 
 /// All eigenvalues of the covariance of the images' features, each feature brought to mean 0 and variance 1, divided by
-/// their sum; falling. D^2 numbers of memory.
+/// their sum; falling. D^2 numbers of memory; of very many images those of a sample.
 std::vector<double> feature_spectrum(const Context& context, const Parameters& parameters, const ImageSet& images);
 
 }  // namespace pssc
