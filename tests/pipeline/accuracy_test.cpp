@@ -34,7 +34,8 @@ TEST(Accuracy, UspsWithTheAuthorsPreset) {
   const auto images = test::open_if_there("usps");
   if (!images) GTEST_SKIP() << "skipped: no usps";
   const Metrics m = run(*images, preset("authors"));
-  EXPECT_GE(m.purity, 0.93);
+  EXPECT_GE(m.purity, 0.957);  // the paper's figures
+  EXPECT_GE(m.nmi, 0.898);
 }
 
 TEST(Accuracy, PocAndEqualisationAreWorthSeveralPoints) {
