@@ -20,7 +20,7 @@ struct ReproduceOptions {
   std::string folder = "reproduction";
   std::size_t seeds = 5, memory = Context::default_memory;
   unsigned threads = 0;
-  bool quiet = false;
+  bool quiet = false, finished = false;
 };
 
 std::vector<PaperItem> parse_items(const std::vector<std::string>& names) {
@@ -35,7 +35,7 @@ std::vector<PaperItem> parse_items(const std::vector<std::string>& names) {
 }
 
 void run(const ReproduceOptions& options) {
-  ReproductionParams params{.items = parse_items(options.items), .seeds = options.seeds};
+  ReproductionParams params{.items = parse_items(options.items), .seeds = options.seeds, .compute = !options.finished};
   Context context(options.threads);
   context.memory = options.memory;
   if (!options.quiet) {
@@ -79,6 +79,8 @@ void add_reproduce(CLI::App& app) {
   command->add_option("--memory", options->memory, "What needs more than this is given up, and the gigabytes told")
       ->transform(CLI::AsSizeValue(false))
       ->option_text("SIZE (2GiB)");
+  command->add_flag("--finished", options->finished,
+                    "Compute nothing: tell what is finished, of a run that goes on elsewhere for instance");
   command->add_flag("--quiet", options->quiet, "No progress");
   command->callback([options] { run(*options); });
 }

@@ -23,7 +23,7 @@ Json figures_of(const Workshop& workshop, const std::string& method, std::size_t
   const std::vector<Json> runs = workshop.clustered(dataset, method, seeds);
   if (runs.empty()) return nullptr;
   Json figures;
-  for (const char* figure : {"accuracy", "purity", "nmi", "seconds"}) figures[figure] = over_seeds(runs, figure);
+  for (const char* figure : {"accuracy", "purity", "nmi", "seconds"}) figures[figure] = over_seeds(runs, figure, seeds);
   return figures;
 }
 

@@ -10,8 +10,11 @@ namespace pssc::reproduction {
 namespace {
 
 std::string mean_and_spread(const Json& figure) {
-  if (figure["seeds"] == 1) return fmt::format("{:.3f}", figure["mean"].get<double>());
-  return fmt::format("{:.3f} ± {:.3f}", figure["mean"].get<double>(), figure["spread"].get<double>());
+  const std::size_t seeds = figure["seeds"];
+  std::string text = fmt::format("{:.3f}", figure["mean"].get<double>());
+  if (seeds > 1) text += fmt::format(" ± {:.3f}", figure["spread"].get<double>());
+  if (figure["wanted"] != seeds) text += fmt::format(" ({} seed{})", seeds, seeds == 1 ? "" : "s");
+  return text;
 }
 
 std::string two(double a, double b) {
@@ -32,7 +35,7 @@ std::string result_line(const Json& row, const Json& cell) {
   if (state == "out of memory")
     return fmt::format("| {} | out of memory: {:.1f} GiB | | | {} | | |\n", method, cell["gibibytes"].get<double>(),
                        cell["paper"].is_null() ? "– (out of memory)" : printed(cell["paper"]));
-  if (state == "no data") return fmt::format("| {} | no data | | | {} | | |\n", method, printed(cell["paper"]));
+  if (state != "computed") return fmt::format("| {} | {} | | | {} | | |\n", method, state, printed(cell["paper"]));
   const Json& d = cell.contains("difference") ? cell["difference"] : Json();
   return fmt::format("| {} | {} | {} | {} | {} | {} | {:.1f} |\n", method, mean_and_spread(cell["accuracy"]),
                      mean_and_spread(cell["purity"]), mean_and_spread(cell["nmi"]), printed(cell["paper"]),

@@ -83,9 +83,11 @@ Json angles(Workshop& workshop) {
   for (const std::string domain : {"image", "scattering"}) {
     Json row = {{"domain", domain}};
     row["paper"] = domain == "image" ? paper::image_angles : paper::scattering_angles;
-    if (workshop.has(dataset))
-      row.update(
-          workshop.cells().get("angles." + domain, made_of(domain), [&] { return compute_angles(workshop, domain); }));
+    if (workshop.has(dataset)) {
+      const Json found =
+          workshop.cells().get("angles." + domain, made_of(domain), [&] { return compute_angles(workshop, domain); });
+      if (!found.is_null()) row.update(found);
+    }
     domains.push_back(row);
   }
   return {{"dataset", dataset}, {"classes", {"0", "2"}}, {"dims", dims}, {"domains", domains}};
@@ -96,9 +98,11 @@ Json eigenvalues(Workshop& workshop) {
   for (const std::string domain : {"image", "scattering"}) {
     Json row = {{"domain", domain}};
     row["paper"] = domain == "image" ? paper::image_eigenvalues : paper::scattering_eigenvalues;
-    if (workshop.has(dataset))
-      row.update(workshop.cells().get("eigenvalues." + domain, made_of(domain),
-                                      [&] { return compute_spectrum(workshop, domain); }));
+    if (workshop.has(dataset)) {
+      const Json found = workshop.cells().get("eigenvalues." + domain, made_of(domain),
+                                              [&] { return compute_spectrum(workshop, domain); });
+      if (!found.is_null()) row.update(found);
+    }
     domains.push_back(row);
   }
   return {{"dataset", dataset}, {"domains", domains}};

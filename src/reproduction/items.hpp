@@ -19,7 +19,8 @@ Json angles(Workshop& workshop);
 Json eigenvalues(Workshop& workshop);
 Json poc(Workshop& workshop);
 
-/// Mean, spread (standard deviation over the seeds, divisor n - 1), least and greatest of a figure.
-Json over_seeds(const std::vector<Json>& runs, const char* figure);
+/// Mean, spread (standard deviation over the seeds, divisor n - 1), least and greatest of a figure; over fewer seeds
+/// than were `wanted` where not all are finished.
+Json over_seeds(const std::vector<Json>& runs, const char* figure, std::size_t wanted);
 
 }  // namespace pssc::reproduction

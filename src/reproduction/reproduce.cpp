@@ -77,14 +77,15 @@ PaperItem paper_item(const std::string& name) {
 void reproduce(const Context& context, const ReproductionParams& params, const std::filesystem::path& folder) {
   if (params.seeds == 0) throw usage_error("--seeds must be at least 1");
   require_writable_folder(folder);
-  const Cells cells(folder / "cells");
+  const Cells cells(folder / "cells", params.compute);
   Workshop workshop(context, cells, params.told);
   const Json before = items_before(folder / "reproduction.json");
   cluster_what_items_share(workshop, params);
   Json items = Json::object();
   for (const auto& [item, name] : names) {
-    if (std::ranges::count(params.items, item))
-      items[name] = compute(item, workshop, params.seeds);
+    const Json now = std::ranges::count(params.items, item) ? compute(item, workshop, params.seeds) : Json();
+    if (!now.is_null())
+      items[name] = now;
     else if (before.contains(name))
       items[name] = before[name];
   }

@@ -50,10 +50,11 @@ Json computed_cell(const Workshop& workshop, const std::string& dataset, const R
   }
   const std::vector<Json> runs = workshop.clustered(dataset, row.method, seeds);
   if (runs.empty()) {
-    cell["state"] = "no data";
+    cell["state"] = workshop.has(dataset) ? "not computed" : "no data";
     return cell;
   }
-  for (const char* figure : {"accuracy", "purity", "nmi", "ari", "seconds"}) cell[figure] = over_seeds(runs, figure);
+  for (const char* figure : {"accuracy", "purity", "nmi", "ari", "seconds"})
+    cell[figure] = over_seeds(runs, figure, m.by_chance ? seeds : 1);
   if (printed.given())
     cell["difference"] = {{"accuracy", cell["accuracy"]["mean"].get<double>() - printed.accuracy},
                           {"purity", cell["purity"]["mean"].get<double>() - printed.accuracy},
@@ -63,7 +64,7 @@ Json computed_cell(const Workshop& workshop, const std::string& dataset, const R
 
 }  // namespace
 
-Json over_seeds(const std::vector<Json>& runs, const char* figure) {
+Json over_seeds(const std::vector<Json>& runs, const char* figure, std::size_t wanted) {
   std::vector<double> values;
   for (const Json& r : runs) values.push_back(r[figure]);
   double mean = 0, squares = 0, least = values.at(0), greatest = values[0];
@@ -74,7 +75,8 @@ Json over_seeds(const std::vector<Json>& runs, const char* figure) {
   }
   for (const double v : values) squares += (v - mean) * (v - mean);
   const double spread = values.size() > 1 ? std::sqrt(squares / static_cast<double>(values.size() - 1)) : 0;
-  return {{"mean", mean}, {"spread", spread}, {"least", least}, {"greatest", greatest}, {"seeds", values.size()}};
+  return {{"mean", mean},         {"spread", spread},       {"least", least},
+          {"greatest", greatest}, {"seeds", values.size()}, {"wanted", wanted}};
 }
 
 std::vector<Wanted> wanted_for_results(const Workshop& workshop, std::size_t seeds) {

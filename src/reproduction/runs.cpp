@@ -110,6 +110,7 @@ Json Workshop::compute(const Wanted& wanted, const Method& m) {
 }
 
 void Workshop::cluster(std::vector<Wanted> wanted) {
+  if (!cells_.compute()) return;
   std::erase_if(wanted, [&](const Wanted& w) { return clustered(w) || !has(w.dataset); });
   const auto key = [](const Wanted& w) {
     const Method m = method(w.method);

@@ -38,6 +38,7 @@ Json timing(Workshop& workshop) {
       workshop.tell(fmt::format("timing, preset {}: {:.1f} s", name, timed["seconds"].get<double>()));
       return timed;
     });
+    if (figures.is_null()) continue;
     Json row = {{"preset", name}};
     row.update(figures);
     ours.push_back(row);

@@ -37,11 +37,13 @@ TEST(Methods, AreThePresetsWithAPartLeftOut) {
 }
 
 TEST(OverSeeds, TakesMeanAndSpread) {
-  const Json f = over_seeds({{{"nmi", 0.5}}, {{"nmi", 0.7}}, {{"nmi", 0.9}}}, "nmi");
+  const Json f = over_seeds({{{"nmi", 0.5}}, {{"nmi", 0.7}}, {{"nmi", 0.9}}}, "nmi", 5);
   EXPECT_NEAR(f["mean"].get<double>(), 0.7, 1e-12);
   EXPECT_NEAR(f["spread"].get<double>(), 0.2, 1e-12);
   EXPECT_EQ(f["least"], 0.5);
   EXPECT_EQ(f["greatest"], 0.9);
+  EXPECT_EQ(f["seeds"], 3);
+  EXPECT_EQ(f["wanted"], 5);
 }
 
 TEST(Results, SayWhatIsQuotedWhatHasNoDataAndWhatDoesNotFit) {
@@ -106,6 +108,23 @@ TEST(Reproduce, KeepsTheItemsOfEarlierRuns) {
   reproduce(Context(1), {.items = {PaperItem::timing}, .told = count}, none.folder / "out");
   const Json whole = Json::parse(contents(none.folder / "out/reproduction.json"));
   for (const char* item : {"timing", "angles", "poc"}) EXPECT_TRUE(whole["items"].contains(item)) << item;
+}
+
+TEST(Reproduce, TellsWhatIsFinishedWithoutComputing) {
+  const TempFolder folder;
+  const std::vector<PaperItem> all{PaperItem::results, PaperItem::timing,      PaperItem::ablation,
+                                   PaperItem::angles,  PaperItem::eigenvalues, PaperItem::poc};
+  std::size_t told = 0;
+  reproduce(Context(1), {.items = {PaperItem::poc}}, folder / "out");
+  reproduce(Context(1), {.items = all, .compute = false, .told = [&](const std::string&) { ++told; }}, folder / "out");
+  EXPECT_EQ(told, 0);
+  const Json items = Json::parse(contents(folder / "out/reproduction.json"))["items"];
+  EXPECT_EQ(items.size(), 6);
+  EXPECT_EQ(items["poc"]["toys"].size(), 2);
+  for (const Json& row : items["results"]["rows"])
+    for (const Json& cell : row["cells"]) EXPECT_NE(cell["state"], "computed");
+  reproduce(Context(1), {.items = {PaperItem::poc}, .compute = false}, folder / "other");
+  EXPECT_FALSE(Json::parse(contents(folder / "other/reproduction.json"))["items"].contains("poc"));
 }
 
 TEST(Poc, TakesOutWhatTheClustersShare) {

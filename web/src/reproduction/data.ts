@@ -6,11 +6,12 @@ export interface Figure {
   least: number;
   greatest: number;
   seeds: number;
+  wanted: number;
 }
 
 export interface ResultCell {
   dataset: string;
-  state: 'computed' | 'quoted' | 'no data' | 'out of memory';
+  state: 'computed' | 'quoted' | 'no data' | 'not computed' | 'out of memory';
   gibibytes?: number;
   accuracy?: Figure;
   purity?: Figure;

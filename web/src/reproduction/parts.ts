@@ -1,5 +1,5 @@
 import { el } from '../dom';
-import { figure } from '../format';
+import { counted, figure } from '../format';
 import type { Figure } from './data';
 
 /** Text with Markdown's `code`, **strong** and *emphasis*. */
@@ -37,7 +37,9 @@ export function table(label: string, head: string[], rows: Cell[][], mark?: (row
 }
 
 export function meanAndSpread(value: Figure): string {
-  return value.seeds > 1 ? `${figure(value.mean)} ± ${figure(value.spread)}` : figure(value.mean);
+  const spread = value.seeds > 1 ? ` ± ${figure(value.spread)}` : '';
+  const seeds = value.seeds < value.wanted ? ` (${counted(value.seeds, 'seed', 'seeds')})` : '';
+  return figure(value.mean) + spread + seeds;
 }
 
 export function signed(value: number): string {

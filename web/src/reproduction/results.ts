@@ -12,7 +12,7 @@ function cells(method: string, cell: ResultCell): Cell[] {
   if (cell.state === 'out of memory') {
     return [method, { text: `out of memory: ${(cell.gibibytes ?? 0).toFixed(1)} GiB`, of: 3 }, cell.paper ? paper : 'out of memory', '', ''];
   }
-  if (!cell.accuracy || !cell.purity || !cell.nmi || !cell.seconds) return [method, { text: 'no data', of: 3 }, paper, '', ''];
+  if (!cell.accuracy || !cell.purity || !cell.nmi || !cell.seconds) return [method, { text: cell.state, of: 3 }, paper, '', ''];
   const difference = cell.difference ? `${signed(cell.difference.purity)} / ${signed(cell.difference.nmi)}` : '';
   return [
     method, meanAndSpread(cell.accuracy), meanAndSpread(cell.purity), meanAndSpread(cell.nmi), paper, difference,

@@ -19,6 +19,7 @@ PaperItem paper_item(const std::string& name);
 struct ReproductionParams {
   std::vector<PaperItem> items;
   std::size_t seeds = 5;                           ///< 0 .. seeds-1, of what depends on chance
+  bool compute = true;                             ///< else only what is finished is told
   std::function<void(const std::string&)> told{};  ///< called with a line whenever a figure is there; may be empty
 };
 
