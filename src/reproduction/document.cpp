@@ -64,7 +64,8 @@ std::string timing(const Json& item) {
       "## Time for MNIST\n\nFrom the files to the labels, one run each, on {} threads of the machine named above.\n\n"
       "| | s | accuracy | |\n|---|---|---|---|\n",
       item["threads"].get<unsigned>());
-  if (item["ours"].empty()) text += "| pssc | no data | | |\n";
+  if (item["ours"].empty())
+    text += fmt::format("| pssc | {} | | |\n", item.value("data", false) ? "not computed" : "no data");
   for (const Json& o : item["ours"]) {
     std::string stages;
     for (const Json& s : o["stages"])

@@ -44,11 +44,9 @@ Json timing(Workshop& workshop) {
     ours.push_back(row);
   }
   for (const paper::Time& t : paper::times) quoted.push_back({{"method", t.method}, {"seconds", t.seconds}});
-  return {{"dataset", dataset},
-          {"threads", workshop.context().threads()},
-          {"ours", ours},
-          {"paper", quoted},
-          {"paper_hardware", paper::hardware}};
+  return {
+      {"dataset", dataset}, {"threads", workshop.context().threads()}, {"data", workshop.has(dataset)}, {"ours", ours},
+      {"paper", quoted},    {"paper_hardware", paper::hardware}};
 }
 
 }  // namespace pssc::reproduction

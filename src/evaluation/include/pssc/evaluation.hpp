@@ -33,9 +33,9 @@ Metrics evaluate(std::span<const std::int32_t> predicted, std::span<const std::i
 /// two, and so on: min(a, b) of them.
 std::vector<double> principal_angles(MatrixView<const double> p, MatrixView<const double> q);
 
-/// What the paper's authors tabulate under that name: of all angles between a row of p and a row of q the smallest, then
-/// the smallest without those two rows, and so on. It depends on the rows, not only on what they span; its smallest is
-/// never below the smallest principal angle.
+/// What the paper's authors tabulate under that name: of all angles between a row of p and a row of q the smallest,
+/// then the smallest without those two rows, and so on. It depends on the rows, not only on what they span; its
+/// smallest is never below the smallest principal angle.
 std::vector<double> greedy_angles(MatrixView<const double> p, MatrixView<const double> q);
 
 /// sqrt(mean cos^2): 1 for the same subspace, 0 for orthogonal ones.
