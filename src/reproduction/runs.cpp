@@ -45,6 +45,7 @@ Context Workshop::with_seed(std::uint64_t seed) const {
   Context context(context_.threads(), seed);
   context.memory = context_.memory;
   context.progress = context_.progress;
+  context.interrupt = context_.interrupt;
   return context;
 }
 
