@@ -1,13 +1,14 @@
 # make demo    cluster MNIST's test digits     make check   every test
 # make build   the command at build/pssc       make bench   how fast it is
-.PHONY: all setup build data demo check bench format format-check tidy clean
+# make check-cuda   the tests and benchmarks that need a GPU
+.PHONY: all setup build data demo check check-cuda bench format format-check tidy clean
 all: build
 
 # A data folder beside the checkout is searched too, where there is one.
 PSSC_DATA ?= $(wildcard $(abspath ../shared/data))
 export PSSC_DATA
 
-SOURCES = $(shell git ls-files '*.cpp' '*.hpp')
+SOURCES = $(shell git ls-files '*.cpp' '*.hpp' '*.cu' '*.cuh')
 
 setup:
 	@scripts/setup.sh
@@ -25,6 +26,11 @@ demo: data
 
 check: data format-check
 	@ctest --preset release -j 2
+	@build/pssc info | sed -n 's/^device *cpu (\(.*\))$$/CUDA: nothing was run on a GPU: \1/p'
+
+# On a machine with a GPU.
+check-cuda: data
+	@scripts/check-cuda.sh
 
 bench: data
 	@bench/table.py

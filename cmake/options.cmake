@@ -14,19 +14,20 @@ if(CCACHE)
 endif()
 
 add_library(pssc_options INTERFACE)
-target_compile_options(pssc_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor
-                                              -Woverloaded-virtual -Wcast-qual -Wundef
-                                              -Wno-missing-field-initializers)
+target_compile_options(pssc_options INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wcast-qual -Wundef
+                            -Wno-missing-field-initializers>
+  $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra,-Wno-unused-parameter --expt-relaxed-constexpr>)
 # GCC 12 sees overlapping copies in std::string where there are none (GCC bug 105651).
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  target_compile_options(pssc_options INTERFACE -Wno-restrict)
+  target_compile_options(pssc_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)
 endif()
 if(PSSC_WERROR)
-  target_compile_options(pssc_options INTERFACE -Werror)
+  target_compile_options(pssc_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Werror> $<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings>)
 endif()
 if(PSSC_SANITIZE)
-  add_compile_options(-fsanitize=${PSSC_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${PSSC_SANITIZE};-fno-sanitize-recover=all;-fno-omit-frame-pointer>")
   add_link_options(-fsanitize=${PSSC_SANITIZE})
   # GCC 12 then thinks that std::regex reads what it has not written.
-  target_compile_options(pssc_options INTERFACE -Wno-maybe-uninitialized)
+  target_compile_options(pssc_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-maybe-uninitialized>)
 endif()

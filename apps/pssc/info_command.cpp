@@ -1,5 +1,6 @@
 #include "commands.hpp"
 
+#include <pssc/core/device.hpp>
 #include <pssc/pssc.hpp>
 
 #include <fmt/format.h>
@@ -11,7 +12,11 @@ void add_info(CLI::App& app) {
   command->callback([] {
     const Context context;
     fmt::print("pssc {}\n", version());
-    fmt::print("device   cpu (this build has no CUDA back end)\n");
+    const Accelerator found = find_accelerator();
+    if (found.usable)
+      fmt::print("device   cuda ({}, {} GiB)\n", found.name, found.memory >> 30);
+    else
+      fmt::print("device   cpu ({})\n", found.reason);
     fmt::print("SIMD     {}\n", scattering_simd());
     fmt::print("threads  {}\n", context.threads());
     fmt::print("memory   {} GiB for a run unless --memory says otherwise\n", Context::default_memory >> 30);

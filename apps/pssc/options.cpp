@@ -2,6 +2,7 @@
 
 #include "progress_line.hpp"
 
+#include <pssc/core/device.hpp>
 #include <pssc/core/error.hpp>
 
 #include <fmt/format.h>
@@ -70,6 +71,15 @@ std::size_t parse_count(const std::string& text, const std::string& option, std:
   const std::size_t value = parse_whole(text, what);
   if (value < least || value == Parameters::automatic) throw usage_error(what);
   return value;
+}
+
+Device device_named(const std::string& name) {
+  if (name == "cpu") return Device::cpu;
+  if (name != "auto" && name != "cuda")
+    throw usage_error("--device cannot be '" + name + "'; it is one of auto, cpu, cuda");
+  const Accelerator found = find_accelerator();
+  if (!found.usable && name == "cuda") throw run_error(found.reason);
+  return found.usable ? Device::cuda : Device::cpu;
 }
 
 StageOptions::StageOptions(CLI::App& command, Upto upto) {
@@ -233,10 +243,7 @@ ImageParams StageOptions::images() const {
 }
 
 Context StageOptions::context() const {
-  if (device_ != "auto" && device_ != "cpu")
-    throw usage_error(device_ == "cuda" ? "this build has no CUDA back end; use --device cpu"
-                                        : "--device cannot be '" + device_ + "'; it is one of auto, cpu, cuda");
-  Context context(threads_, seed_);
+  Context context(threads_, seed_, device_named(device_));
   context.memory = memory_;
   if (!quiet && !json && ProgressLine::wanted()) context.progress = ProgressLine();
   return context;

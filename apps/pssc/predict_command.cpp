@@ -1,4 +1,5 @@
 #include "commands.hpp"
+#include "options.hpp"
 #include "progress_line.hpp"
 
 #include <pssc/core/csv.hpp>
@@ -16,7 +17,7 @@ namespace pssc::command {
 namespace {
 
 struct PredictOptions {
-  std::string model, input, output, labels;
+  std::string model, input, output, labels, device = "auto";
   unsigned threads = 0;
   bool quiet = false;
 };
@@ -26,7 +27,7 @@ void run(const PredictOptions& options) {
   ImageParams params = model.image_params();
   params.labels = options.labels;
   const auto images = open_images(options.input, params);
-  Context context(options.threads);
+  Context context(options.threads, 0, device_named(options.device));
   if (!options.quiet && !options.output.empty() && ProgressLine::wanted()) context.progress = ProgressLine();
 
   std::optional<OutputFile> file;
@@ -72,6 +73,7 @@ void add_predict(CLI::App& app) {
   command->add_option("--threads", options->threads, "0: one a core; the result does not depend on it")
       ->check(CLI::Range(0, 1024))
       ->option_text("N (0)");
+  command->add_option("--device", options->device, "auto, cpu or cuda")->default_str("auto")->type_name("");
   command->add_flag("--quiet", options->quiet, "No progress line and no words");
   command->callback([options] { run(*options); });
 }

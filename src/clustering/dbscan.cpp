@@ -61,6 +61,7 @@ void for_each_row(const Context& context, std::string_view stage, FloatView x, V
 }  // namespace
 
 Clustering dbscan(const Context& context, const DbscanParams& params, FloatView x) {
+  if (x.on_device()) return dbscan(context, params, copy_to(Place::host, x));  // a baseline: on the processor
   if (params.min_points == 0) throw usage_error("DBSCAN needs at least 1 point");
   const std::size_t n = x.rows();
   const double radius = params.radius > 0 ? params.radius : usual_radius(context, params, x);

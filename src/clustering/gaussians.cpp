@@ -1,3 +1,5 @@
+#include "cuda/clustering.hpp"
+
 #include <pssc/clustering.hpp>
 #include <pssc/core/eigen.hpp>
 #include <pssc/core/linalg.hpp>
@@ -16,6 +18,8 @@ constexpr std::size_t rows_per_block = 512;
 
 Matrix<double> covariance_of(const Context& context, FloatView y, const std::vector<std::size_t>& rows,
                              std::vector<double>& mean) {
+  if constexpr (with_cuda)
+    if (y.on_device()) return cuda::covariance_of(y, rows, mean);
   const FloatMatrix picked = gather_rows(y, rows);
   const std::vector<float> origin = column_means(context, picked);
   Moments moments(y.cols());
@@ -58,12 +62,12 @@ void refit(const Context& context, const GaussianParams& params, FloatView y, co
     pooled += as_eigen(covariances[c].view()) * (static_cast<double>(rows[c].size()) / static_cast<double>(y.rows()));
   }
   const double ridge = std::max(params.ridge * pooled.trace() / static_cast<double>(d), 1e-30);
-  for (std::size_t c = 0; c < gaussians.size(); ++c) {
-    if (rows[c].empty()) continue;
+  parallel_blocks(context, gaussians.size(), 1, [&](std::size_t c, std::size_t) {
+    if (rows[c].empty()) return;
     RowMajor<double> S = params.own * as_eigen(covariances[c].view()) + (1 - params.own) * pooled;
     S.diagonal().array() += ridge;
     gaussians[c] = from_covariance(S, means[c]);
-  }
+  });
 }
 
 /// Squared Mahalanobis distances [n x clusters] of a block of rows. The whiteners are triangular: a strip of columns
@@ -119,6 +123,8 @@ void for_each_row(const Context& context, FloatView y, const std::vector<Gaussia
 }  // namespace
 
 Placed GaussianRule::place(const Context& context, FloatView y) const {
+  if constexpr (with_cuda)
+    if (y.on_device()) return cuda::place_by_gaussians(*this, y);
   const std::size_t n = y.rows(), d = y.cols();
   Placed placed{std::vector<Label>(n), std::vector<float>(n), std::vector<float>(n)};
   for_each_row(context, y, gaussians,

@@ -1,4 +1,5 @@
 #include "bounded_kmeans.hpp"
+#include "cuda/clustering.hpp"
 
 #include <pssc/clustering.hpp>
 #include <pssc/core/eigen.hpp>
@@ -209,6 +210,8 @@ KMeansResult kmeans(const Context& context, const KMeansParams& params, FloatVie
   if (x.rows() < params.clusters)
     throw input_error("asked for " + std::to_string(params.clusters) + " clusters, but there are only " +
                       std::to_string(x.rows()) + " images; ask for fewer with -k");
+  if constexpr (with_cuda)
+    if (x.on_device()) return cuda::kmeans(context, params, x);
   const Rows rows{x, squared_norms(x)};
   const double least_shift = params.tolerance > 0 ? params.tolerance * mean_variance(context, rows) : 0;
   KMeansResult best;

@@ -1,3 +1,5 @@
+#include "cuda/clustering.hpp"
+
 #include <pssc/clustering.hpp>
 #include <pssc/core/error.hpp>
 #include <pssc/core/linalg.hpp>
@@ -48,7 +50,7 @@ NeighbourIndex::NeighbourIndex(Search search, FloatView points) : state_(std::ma
   State& s = *state_;
   s.points = points;
   if (search == Search::exact) {
-    s.norms = squared_norms(points);
+    if (!points.on_device()) s.norms = squared_norms(points);
     return;
   }
   // On one thread, because the order of insertion decides the graph's shape.
@@ -64,6 +66,11 @@ Neighbours NeighbourIndex::nearest(const Context& context, std::size_t k, FloatV
   if (k == 0 || k > s.points.rows())
     throw usage_error("cannot find " + std::to_string(k) + " neighbours among " + std::to_string(s.points.rows()) +
                       " points; lower --neighbours");
+  if constexpr (with_cuda)
+    if (x.on_device()) {
+      if (!s.graph && k <= cuda::most_neighbours) return cuda::nearest(k, x, s.points);
+      return nearest(context, k, copy_to(Place::host, x));  // HNSW, or very many, on the processor
+    }
   Neighbours found{Matrix<std::int32_t>(x.rows(), k), FloatMatrix(x.rows(), k)};
   if (s.graph) s.graph->setEf(std::max(search_beam, 4 * k));
   parallel_blocks(context, x.rows(), rows_per_block, [&](std::size_t begin, std::size_t end) {

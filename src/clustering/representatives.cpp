@@ -133,7 +133,8 @@ FloatMatrix choose_representatives(const Context& context, const USpecParams& pa
   Random random(context.seed(), stream);
   context.report("representatives", 0, 0);
   if (params.as_published_code) {
-    const FloatMatrix candidates = draw_rows(x, std::min(params.candidates, x.rows()), random);  // with replacement
+    const FloatMatrix candidates =
+        to_host(draw_rows(x, std::min(params.candidates, x.rows()), random));  // with replacement
     return mini_batch_centres(context, candidates, params.representatives, random);
   }
   const KMeansParams lloyd{.clusters = params.representatives,

@@ -100,6 +100,7 @@ Clustering spectral(const Context& context, const SpectralParams& params, FloatV
   if (n <= C)
     throw input_error(fmt::format("asked for {} clusters, but there are only {} images; ask for fewer with -k", C, n));
   require_memory(context, n);
+  if (x.on_device()) return spectral(context, params, copy_to(Place::host, x));  // a baseline: on the processor
   FloatMatrix A = affinity(context, x, params.neighbours);
   normalise(context, A);
 

@@ -1,6 +1,7 @@
 // Transfer cut (Li, Wu and Chang 2012): the eigenvectors of the bipartite graph of n images and p representatives, from
 // those of a graph of the p representatives alone.
 //   W = A^T D_X^-1 A,   L = D_Y^-1/2 W D_Y^-1/2,   L v = lambda v,   u = D_X^-1 A D_Y^-1/2 v
+#include "cuda/clustering.hpp"
 #include "ties.hpp"
 
 #include <pssc/clustering.hpp>
@@ -49,6 +50,27 @@ Matrix<double> covariance_of_rows(const Context& context, const Matrix<double>& 
   return moments.covariance();
 }
 
+/// The leading eigenvectors v of L, and D_Y^-1/2.
+struct GraphSpectrum {
+  Eigenpairs pairs;
+  std::vector<double> scale;
+};
+
+GraphSpectrum spectrum_of(const Context& context, const USpecParams& params, const Ties& ties,
+                          const std::vector<double>& degrees, std::size_t p, std::size_t count) {
+  if constexpr (with_cuda)
+    if (context.device() == Device::cuda && !params.as_published_code && p <= cuda::most_representatives) {
+      cuda::GraphSpectrum found = cuda::graph_spectrum(ties, degrees, p, count);
+      return {std::move(found.pairs), std::move(found.scale)};
+    }
+  SparseSymmetric L = reduced_affinity(ties, degrees, p);
+  std::vector<double> scale = inverse_root_degrees(L);
+  L.scale(scale);
+  if (!params.as_published_code) return {leading_eigenpairs(context, L, count), std::move(scale)};
+  Matrix<double> covariance = covariance_of_rows(context, L.dense());
+  return {leading_eigenpairs(context, covariance, count), std::move(scale)};
+}
+
 }  // namespace
 
 ReducedGraph reduce_graph(const Context& context, const USpecParams& params, FloatView x, std::size_t eigenvectors) {
@@ -67,17 +89,10 @@ ReducedGraph reduce_graph(const Context& context, const USpecParams& params, Flo
   graph.width = kernel_width(found, params.as_published_code);
   std::vector<double> degrees;
   static_cast<Ties&>(graph) = make_ties(std::move(found), graph.width, params.as_published_code, &degrees);
-  SparseSymmetric L = reduced_affinity(graph, degrees, p);
-  const std::vector<double> scale = inverse_root_degrees(L);
-  L.scale(scale);
-
-  const std::size_t count = std::min(eigenvectors, p);
-  Matrix<double> covariance;
-  if (params.as_published_code) covariance = covariance_of_rows(context, L.dense());
-  Eigenpairs pairs =
-      params.as_published_code ? leading_eigenpairs(context, covariance, count) : leading_eigenpairs(context, L, count);
+  GraphSpectrum spectrum = spectrum_of(context, params, graph, degrees, p, std::min(eigenvectors, p));
+  Eigenpairs& pairs = spectrum.pairs;
   for (std::size_t v = 0; v < pairs.vectors.rows(); ++v)
-    for (std::size_t i = 0; i < p; ++i) pairs.vectors(v, i) *= scale[i];
+    for (std::size_t i = 0; i < p; ++i) pairs.vectors(v, i) *= spectrum.scale[i];
   graph.eigenvalues = std::move(pairs.values);
   graph.eigenvectors = std::move(pairs.vectors);
   return graph;
@@ -85,6 +100,8 @@ ReducedGraph reduce_graph(const Context& context, const USpecParams& params, Flo
 
 FloatMatrix spectral_embedding(const Context& context, const Ties& ties, const Matrix<double>& eigenvectors,
                                std::size_t dims) {
+  if constexpr (with_cuda)
+    if (context.device() == Device::cuda) return cuda::spectral_embedding(ties, eigenvectors, dims);
   FloatMatrix u(ties.indices.rows(), dims);
   parallel_blocks(context, u.rows(), 1024, [&](std::size_t begin, std::size_t end) {
     std::vector<double> row(dims);

@@ -1,4 +1,6 @@
 #include <pssc/core/context.hpp>
+#include <pssc/core/device.hpp>
+#include <pssc/core/error.hpp>
 #include <pssc/core/linalg.hpp>
 #include <pssc/core/parallel.hpp>
 
@@ -6,7 +8,9 @@
 
 namespace pssc {
 
-Context::Context(unsigned threads, std::uint64_t seed) : seed_(seed) {
+Context::Context(unsigned threads, std::uint64_t seed, Device device) : seed_(seed), device_(device) {
+  if (device == Device::cuda)
+    if (const Accelerator found = find_accelerator(); !found.usable) throw run_error(found.reason);
   if (threads == 0) threads = std::max(1U, std::thread::hardware_concurrency());
   blas_ = std::make_unique<OneBlasThread>();
   pool_ = std::make_unique<ThreadPool>(threads);

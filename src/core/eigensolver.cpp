@@ -1,6 +1,7 @@
 // The leading eigenvectors of a symmetric matrix: all at once by LAPACK where many are wanted or the matrix is small,
 // and by a block Krylov method where few are. A block, because a graph in several pieces has its largest eigenvalue
 // several times, and a single vector would find it once.
+#include <pssc/core/cuda.hpp>
 #include <pssc/core/eigen.hpp>
 #include <pssc/core/error.hpp>
 #include <pssc/core/linalg.hpp>
@@ -30,11 +31,6 @@ extern "C" void dsyevd_(const char* jobz, const char* uplo, const int* n, double
 
 namespace pssc {
 
-namespace {
-
-using Columns = Eigen::MatrixXd;
-
-/// Of each eigenvector the entry of largest size is made positive, so that the sign does not depend on the method.
 void fix_signs(Eigenpairs& pairs) {
   for (std::size_t v = 0; v < pairs.vectors.rows(); ++v) {
     auto row = pairs.vectors.row(v);
@@ -43,6 +39,15 @@ void fix_signs(Eigenpairs& pairs) {
       for (double& x : row) x = -x;
   }
 }
+
+bool few_of(std::size_t count, std::size_t n) {
+  constexpr std::size_t small = 800, few = 8;
+  return n > small && count * few <= n;
+}
+
+namespace {
+
+using Columns = Eigen::MatrixXd;
 
 /// From the rising order in which LAPACK gives them.
 template <class T>
@@ -195,13 +200,6 @@ class KrylovBasis {
   Eigen::Index size_ = 0;
 };
 
-/// Whether the block Krylov method pays: at n = 3472 LAPACK takes 3.4 s for 20 eigenvectors and 3.7 s for 300, this
-/// 0.2 s and 3.6 s (bench_projection).
-bool few_of(std::size_t count, std::size_t n) {
-  constexpr std::size_t small = 800, few = 8;
-  return n > small && count * few <= n;
-}
-
 /// Nothing where eigenvalues lie too close for the space.
 std::optional<Eigenpairs> by_krylov(Apply apply, std::size_t n, std::size_t count) {
   constexpr std::size_t most_restarts = 60;
@@ -251,6 +249,11 @@ std::optional<Eigenpairs> leading_eigenpairs_single(MatrixView<double> symmetric
 
 Eigenpairs leading_eigenpairs(const Context& context, MatrixView<double> symmetric, std::size_t count) {
   const std::size_t n = symmetric.rows();
+  if constexpr (with_cuda)
+    if (context.device() == Device::cuda && few_of(count, n) && symmetric.stride() == n)
+      if (auto pairs =
+              cuda::krylov_eigenpairs(cuda::Array<double>(std::span<const double>(symmetric.data(), n * n)), n, count))
+        return std::move(*pairs);
   if (few_of(count, n))
     if (auto pairs = by_krylov([&](const Columns& X) { return multiply(context, symmetric, X); }, n, count))
       return std::move(*pairs);

@@ -1,3 +1,4 @@
+#include <pssc/core/cuda.hpp>
 #include <pssc/core/eigen.hpp>
 #include <pssc/core/linalg.hpp>
 #include <pssc/core/parallel.hpp>
@@ -45,6 +46,8 @@ OneBlasThread::~OneBlasThread() {
 }
 
 void multiply_transposed(const Context& context, FloatView a, FloatView b, MatrixView<float> c) {
+  if constexpr (with_cuda)
+    if (c.on_device()) return cuda::multiply_transposed(cuda::Resident(a), cuda::Resident(b), c);
   if (a.rows() * a.cols() * b.rows() <= small_product)
     return multiply_small(
         a, b.rows(), [&](std::size_t k, std::size_t j) { return b(j, k); }, c);
@@ -54,6 +57,8 @@ void multiply_transposed(const Context& context, FloatView a, FloatView b, Matri
 }
 
 void multiply(const Context& context, FloatView a, FloatView b, MatrixView<float> c) {
+  if constexpr (with_cuda)
+    if (c.on_device()) return cuda::multiply(cuda::Resident(a), cuda::Resident(b), c);
   if (a.rows() * a.cols() * b.cols() <= small_product)
     return multiply_small(
         a, b.cols(), [&](std::size_t k, std::size_t j) { return b(k, j); }, c);
@@ -85,6 +90,13 @@ std::vector<float> squared_norms(FloatView x) {
 
 std::vector<float> column_means(const Context& context, FloatView x) {
   std::vector<float> means(x.cols());
+  if constexpr (with_cuda)
+    if (x.on_device()) {
+      const std::vector<double> sums = cuda::column_sums(x).on_host();
+      std::ranges::transform(sums, means.begin(),
+                             [&](double s) { return static_cast<float>(s / static_cast<double>(x.rows())); });
+      return means;
+    }
   parallel_blocks(context, x.cols(), 64, [&](std::size_t begin, std::size_t end) {
     std::vector<double> sum(end - begin);
     for (std::size_t i = 0; i < x.rows(); ++i)
@@ -93,6 +105,37 @@ std::vector<float> column_means(const Context& context, FloatView x) {
       means[j] = static_cast<float>(sum[j - begin] / static_cast<double>(x.rows()));
   });
   return means;
+}
+
+std::vector<double> column_mean_squares(const Context& context, FloatView x) {
+  const auto n = static_cast<double>(x.rows());
+  std::vector<double> squares(x.cols());
+  if constexpr (with_cuda)
+    if (x.on_device()) {
+      squares = cuda::column_squares(x).on_host();
+      for (double& s : squares) s /= n;
+      return squares;
+    }
+  parallel_blocks(context, x.cols(), 16, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = 0; i < x.rows(); ++i)
+      for (std::size_t j = begin; j < end; ++j) squares[j] += double{x(i, j)} * x(i, j) / n;
+  });
+  return squares;
+}
+
+std::vector<float> weighted_squares(FloatView x, const std::vector<float>& weights) {
+  if constexpr (with_cuda)
+    if (x.on_device()) return cuda::weighted_squares(x, weights);
+  std::vector<float> squares(x.rows());
+  for (std::size_t i = 0; i < x.rows(); ++i)
+    for (std::size_t j = 0; j < x.cols(); ++j) squares[i] += x(i, j) * x(i, j) * weights[j];
+  return squares;
+}
+
+void put_rows(FloatView x, std::span<const std::size_t> places, MatrixView<float> y) {
+  if constexpr (with_cuda)
+    if (y.on_device()) return cuda::put_rows(cuda::Resident(x), places, y);
+  for (std::size_t i = 0; i < places.size(); ++i) std::ranges::copy(x.row(i), y.row(places[i]).begin());
 }
 
 Moments::Moments(std::size_t dimension) : sum_(dimension), products_(dimension, dimension) {}

@@ -137,12 +137,12 @@ ClusterRule fit_clusters(const Context& context, const Projected& projected, con
   if (p.clusterer == Clusterer::uspec && p.refine != Refinement::none) {
     Tuned tuned = cluster_tuned(context, p, y);
     run.clustering = std::move(tuned.clustering);
-    run.removed = directions_whitened(tuned.whitening, y, run.clustering, names);
+    run.removed = directions_whitened(context, tuned.whitening, y, run.clustering, names);
     return std::move(tuned.rule);
   }
   ClusterRule rule;
   run.clustering = run_clusterer(context, p, y.col_range(p.poc_dims, y.cols()), rule);
-  run.removed = directions_dropped(projected.projection, y, p.poc_dims, names);
+  run.removed = directions_dropped(context, projected.projection, y, p.poc_dims, names);
   rule.dropped = p.poc_dims;
   rule.clusters = run.clustering.clusters;
   return rule;

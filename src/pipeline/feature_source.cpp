@@ -1,5 +1,6 @@
 #include "feature_source.hpp"
 
+#include <pssc/core/device.hpp>
 #include <pssc/core/error.hpp>
 #include <pssc/core/parallel.hpp>
 
@@ -10,8 +11,18 @@ namespace pssc {
 
 namespace {
 
-constexpr std::size_t images_per_chunk = 2048;  // rows a visitor sees at once
-constexpr std::size_t images_per_block = 64;    // images a thread reads and scatters at once
+/// How many images are gone through at once.
+struct Portions {
+  std::size_t chunk = 2048;  ///< rows a visitor sees
+  std::size_t block = 64;    ///< images a thread reads and scatters
+};
+
+/// A device wants many at a time, as far as its memory goes.
+Portions portions_for(const Context& context, std::size_t dimension) {
+  if (context.place() == Place::host) return {};
+  constexpr std::size_t least = 1024, most = 32768;
+  return {std::clamp(free_device_memory() / 8 / (dimension * sizeof(float)), least, most), least};
+}
 
 /// Calls body(place of the first, first number, last number + 1) for numbers that follow each other.
 template <class Body>
@@ -51,20 +62,20 @@ std::vector<std::size_t> FeatureSource::row_shape() const {
 void FeatureSource::features_of(std::span<const float> pixels, MatrixView<float> rows) const {
   const std::size_t n = rows.rows(), channels = images_.channels();
   if (!scattering_) {
-    std::ranges::copy(pixels, rows.data());
+    copy_numbers(pixels.data(), Place::host, rows.data(), rows.place(), pixels.size_bytes());
     return;
   }
   // Each channel is an image of its own; the paths of the second follow those of the first.
   const std::size_t plane = pixels_ / channels, features = dimension_ / channels;
-  scattering_->transform({pixels.data(), n * channels, plane}, {rows.data(), n * channels, features});
+  scattering_->transform({pixels.data(), n * channels, plane}, {rows.data(), n * channels, features, features, rows.place()});
 }
 
 /// Features of the images that could be read, packed from the first row on; returns which they are.
 std::vector<std::size_t> FeatureSource::compute(std::span<const std::size_t> which, std::span<const std::size_t> next,
-                                                MatrixView<float> rows) {
+                                                std::size_t block, MatrixView<float> rows) {
   std::vector<BrokenImage> broken;
   std::mutex mutex;
-  parallel_blocks(context_, which.size(), images_per_block, [&](std::size_t first, std::size_t last) {
+  parallel_blocks(context_, which.size(), block, [&](std::size_t first, std::size_t last) {
     std::vector<float> pixels((last - first) * pixels_);
     std::vector<BrokenImage> broken_here;
     for_each_run(next.subspan(std::min(first, next.size()), std::min(last, next.size()) - std::min(first, next.size())),
@@ -78,13 +89,17 @@ std::vector<std::size_t> FeatureSource::compute(std::span<const std::size_t> whi
     broken.insert(broken.end(), broken_here.begin(), broken_here.end());
   });
   note_broken(broken);
-  std::vector<std::size_t> kept;
+  std::vector<std::size_t> kept, places;
   for (std::size_t i = 0; i < which.size(); ++i) {
     State& state = states_[which[i]];
     if (state == State::broken) continue;
     state = State::read;
-    if (kept.size() != i) std::ranges::copy(rows.row(i), rows.row(kept.size()).begin());
     kept.push_back(which[i]);
+    places.push_back(i);
+  }
+  if (kept.size() < which.size()) {
+    const FloatMatrix packed = gather_rows(FloatView(rows), places);
+    copy_into(packed.view(), rows.row_range(0, packed.rows()));
   }
   return kept;
 }
@@ -102,7 +117,7 @@ void FeatureSource::note_broken(const std::vector<BrokenImage>& broken) {
 void FeatureSource::find_broken() {
   std::vector<BrokenImage> broken;
   std::mutex mutex;
-  parallel_blocks(context_, "reading", images_.count(), images_per_block, [&](std::size_t first, std::size_t last) {
+  parallel_blocks(context_, "reading", images_.count(), Portions().block, [&](std::size_t first, std::size_t last) {
     std::vector<float> pixels((last - first) * pixels_);
     std::vector<BrokenImage> broken_here;
     images_.read(first, last, pixels, broken_here);
@@ -113,12 +128,13 @@ void FeatureSource::find_broken() {
 }
 
 void FeatureSource::for_each_chunk(std::string_view stage, std::span<const std::size_t> which, const Visit& visit) {
-  FloatMatrix rows(std::min(which.size(), images_per_chunk), dimension_);
-  for (std::size_t begin = 0; begin < which.size(); begin += images_per_chunk) {
+  const Portions at_once = portions_for(context_, dimension_);
+  FloatMatrix rows(std::min(which.size(), at_once.chunk), dimension_, context_.place());
+  for (std::size_t begin = 0; begin < which.size(); begin += at_once.chunk) {
     context_.report(stage, begin, which.size());
-    const auto rest = which.subspan(begin), chunk = rest.first(std::min(images_per_chunk, rest.size()));
-    const auto after = rest.subspan(chunk.size()), next = after.first(std::min(images_per_chunk, after.size()));
-    const std::vector<std::size_t> kept = compute(chunk, next, rows.view().row_range(0, chunk.size()));
+    const auto rest = which.subspan(begin), chunk = rest.first(std::min(at_once.chunk, rest.size()));
+    const auto after = rest.subspan(chunk.size()), next = after.first(std::min(at_once.chunk, after.size()));
+    const std::vector<std::size_t> kept = compute(chunk, next, at_once.block, rows.view().row_range(0, chunk.size()));
     if (!kept.empty()) visit(rows.view().row_range(0, kept.size()), kept);
   }
   context_.report(stage, which.size(), which.size());

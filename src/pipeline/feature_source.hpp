@@ -37,7 +37,7 @@ class FeatureSource {
 
  private:
   std::vector<std::size_t> compute(std::span<const std::size_t> which, std::span<const std::size_t> next,
-                                   MatrixView<float> rows);
+                                   std::size_t block, MatrixView<float> rows);
   void features_of(std::span<const float> pixels, MatrixView<float> rows) const;
   void note_broken(const std::vector<BrokenImage>& broken);
 

@@ -31,14 +31,16 @@ std::vector<BrokenImage> stream_features(const Context& context, const Parameter
   source.find_broken();
   const std::vector<std::size_t> kept = source.kept();
   if (kept.empty()) throw input_error("none of the images of " + images.name() + " could be read");
+  const auto hand_over = [&](FloatView some) { some.on_device() ? rows(copy_to(Place::host, some)) : rows(some); };
   if (stage == FeatureStage::projected) {
     const Projection projection = learn_projection(context, parameters, source, kept);
     begin({kept.size(), {projection.dimension()}});
-    source.for_each_chunk("writing", kept, [&](FloatView chunk, auto) { rows(project(context, projection, chunk)); });
+    source.for_each_chunk("writing", kept,
+                          [&](FloatView chunk, auto) { hand_over(project(context, projection, chunk)); });
   } else {
     if (stage == FeatureStage::equalised) equalise_features(context, parameters, source, kept);
     begin({kept.size(), source.row_shape()});
-    source.for_each_chunk("writing", kept, [&](FloatView chunk, auto) { rows(chunk); });
+    source.for_each_chunk("writing", kept, [&](FloatView chunk, auto) { hand_over(chunk); });
   }
   return source.skipped();
 }

@@ -123,7 +123,7 @@ MapRule fit_map(const Context& context, FloatView y, const std::vector<Label>& l
     if (mine.size() < members_used) mine.push_back(i);
   }
   for (std::size_t c = 0; c < clusters; ++c)
-    fit_directions(context, gather_rows(y, members[c]), map.directions.view().row_range(2 * c, 2 * c + 2));
+    fit_directions(context, to_host(gather_rows(y, members[c])), map.directions.view().row_range(2 * c, 2 * c + 2));
   map.centres = scaled_to_plane(context, map.means);
   arrange(map, sizes);
   return map;
@@ -131,6 +131,7 @@ MapRule fit_map(const Context& context, FloatView y, const std::vector<Label>& l
 
 void MapRule::place(const Context& context, FloatView y, const std::vector<Label>& labels,
                     MatrixView<float> positions) const {
+  const FloatMatrix scores = scores_along_own(context, y, labels, means, directions);
   parallel_blocks(context, y.rows(), 1024, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       if (labels[i] < 0) {  // in a row along the edge, by the golden ratio so that neighbours do not coincide
@@ -139,9 +140,7 @@ void MapRule::place(const Context& context, FloatView y, const std::vector<Label
         continue;
       }
       const auto c = static_cast<std::size_t>(labels[i]);
-      float at[2] = {0, 0};
-      for (std::size_t v = 0; v < 2; ++v)
-        for (std::size_t j = 0; j < y.cols(); ++j) at[v] += (y(i, j) - means(c, j)) * directions(2 * c + v, j);
+      const auto at = scores.row(i);
       // Two deviations reach to three quarters of the disc, and nothing leaves it.
       const float length = std::hypot(at[0], at[1]), squashed = length > 0 ? std::tanh(length / 2) / length : 0;
       for (std::size_t v = 0; v < 2; ++v)

@@ -1,6 +1,7 @@
 #include "projected.hpp"
 
 #include <pssc/core/error.hpp>
+#include <pssc/core/linalg.hpp>
 #include <pssc/core/random.hpp>
 
 #include <fmt/format.h>
@@ -38,14 +39,14 @@ Sample equalised_sample(const Context& context, const Parameters& p, FeatureSour
   const std::vector<std::size_t> drawn =
       draw_images(context, which.size(), sample_size(context, p, source.dimension()));
   sample.all = drawn.size() == which.size();
-  sample.features = FloatMatrix(drawn.size(), source.dimension());
+  sample.features = FloatMatrix(drawn.size(), source.dimension(), context.place());
   std::vector<std::size_t> wanted;
   for (const std::size_t d : drawn) wanted.push_back(which[d]);
   const bool scattered = p.features == Features::scattering;
   EqualiserFit fit(scattered ? p.equalise : Equalisation::none, source.dimension(), source.path_length());
   source.for_each_chunk(stage_name(p), wanted, [&](FloatView rows, std::span<const std::size_t> images) {
-    for (std::size_t i = 0; i < rows.rows(); ++i)
-      std::ranges::copy(rows.row(i), sample.features.row(sample.images.size() + i).begin());
+    const std::size_t done = sample.images.size();
+    copy_into(rows, sample.features.view().row_range(done, done + rows.rows()));
     sample.images.insert(sample.images.end(), images.begin(), images.end());
     fit.add(context, rows);
   });
@@ -59,17 +60,16 @@ Sample equalised_sample(const Context& context, const Parameters& p, FeatureSour
 /// Points at their places among the images asked for; the places of broken images are closed at the end.
 class Places {
  public:
-  Places(const std::vector<std::size_t>& which, std::size_t dims)
-      : which_(which), filled_(which.size()), points_(which.size(), dims) {}
+  Places(const Context& context, const std::vector<std::size_t>& which, std::size_t dims)
+      : which_(which), filled_(which.size()), points_(which.size(), dims, context.place()) {}
 
   void put(const Context& context, const Projection& projection, FloatView rows, std::span<const std::size_t> images) {
-    FloatMatrix points(rows.rows(), points_.cols());
-    project(context, projection, rows, points);
+    std::vector<std::size_t> places(images.size());
     for (std::size_t i = 0; i < images.size(); ++i) {
-      const auto place = static_cast<std::size_t>(std::ranges::lower_bound(which_, images[i]) - which_.begin());
-      filled_[place] = 1;
-      std::ranges::copy(points.row(i), points_.row(place).begin());
+      places[i] = static_cast<std::size_t>(std::ranges::lower_bound(which_, images[i]) - which_.begin());
+      filled_[places[i]] = 1;
     }
+    put_rows(project(context, projection, rows), places, points_);
   }
 
   std::vector<std::size_t> empty() const {
@@ -80,13 +80,11 @@ class Places {
   }
 
   void finish(Projected& result) && {
-    for (std::size_t i = 0; i < which_.size(); ++i) {
-      if (!filled_[i]) continue;
-      if (result.images.size() != i) std::ranges::copy(points_.row(i), points_.row(result.images.size()).begin());
-      result.images.push_back(which_[i]);
-    }
-    points_.truncate_rows(result.images.size());
-    result.coordinates = std::move(points_);
+    std::vector<std::size_t> rows;
+    for (std::size_t i = 0; i < which_.size(); ++i)
+      if (filled_[i]) rows.push_back(i);
+    for (const std::size_t i : rows) result.images.push_back(which_[i]);
+    result.coordinates = rows.size() == which_.size() ? std::move(points_) : gather_rows(FloatView(points_), rows);
   }
 
  private:
@@ -138,7 +136,7 @@ Projected project_images(const Context& context, const Parameters& parameters, F
                                        sample.images.size(), which.size()));
   timer.finish("principal components");
 
-  Places places(which, result.projection.dimension());
+  Places places(context, which, result.projection.dimension());
   context.report("projection", 0, 0);
   places.put(context, result.projection, sample.features, sample.images);
   sample.features = {};

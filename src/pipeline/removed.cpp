@@ -1,5 +1,7 @@
 #include "removed.hpp"
 
+#include <pssc/core/parallel.hpp>
+
 #include <algorithm>
 #include <numeric>
 
@@ -24,34 +26,37 @@ RemovedDirection ends_of(const std::vector<double>& positions, double share, con
   return direction;
 }
 
-}  // namespace
-
-std::vector<RemovedDirection> directions_dropped(const Projection& projection, FloatView y, std::size_t dropped,
-                                                 const ImageNames& names) {
-  std::vector<RemovedDirection> removed;
-  for (std::size_t v = 0; v < std::min(dropped, most_directions); ++v) {
-    std::vector<double> positions(y.rows());
-    for (std::size_t i = 0; i < y.rows(); ++i) positions[i] = y(i, v);
-    removed.push_back(ends_of(positions, projection.variances[v] / projection.total_variance, names));
-  }
+/// Of each column of positions [n x m]. Sorting is most of the work.
+template <class T, class Share>
+std::vector<RemovedDirection> ends_of_all(const Context& context, const Matrix<T>& positions, const ImageNames& names,
+                                          Share&& share) {
+  std::vector<RemovedDirection> removed(positions.cols());
+  parallel_blocks(context, removed.size(), 1, [&](std::size_t v, std::size_t) {
+    std::vector<double> column(positions.rows());
+    for (std::size_t i = 0; i < column.size(); ++i) column[i] = positions(i, v);
+    removed[v] = ends_of(column, share(v), names);
+  });
   return removed;
 }
 
-std::vector<RemovedDirection> directions_whitened(const Whitening& whitening, FloatView y, const Clustering& clustering,
-                                                  const ImageNames& names) {
+}  // namespace
+
+std::vector<RemovedDirection> directions_dropped(const Context& context, const Projection& projection, FloatView y,
+                                                 std::size_t dropped, const ImageNames& names) {
+  const FloatMatrix leading = copy_to(Place::host, y.col_range(0, std::min(dropped, most_directions)));
+  return ends_of_all(context, leading, names,
+                     [&](std::size_t v) { return projection.variances[v] / projection.total_variance; });
+}
+
+std::vector<RemovedDirection> directions_whitened(const Context& context, const Whitening& whitening, FloatView y,
+                                                  const Clustering& clustering, const ImageNames& names) {
   const Matrix<double> means = cluster_means(y, clustering.labels, clustering.clusters);
   const double total = std::accumulate(whitening.variances.begin(), whitening.variances.end(), 0.0);
-  std::vector<RemovedDirection> removed;
-  for (std::size_t v = 0; v < std::min(whitening.directions.rows(), most_directions); ++v) {
-    std::vector<double> positions(y.rows());
-    for (std::size_t i = 0; i < y.rows(); ++i) {
-      const auto mean = means.row(static_cast<std::size_t>(clustering.labels[i]));
-      for (std::size_t j = 0; j < y.cols(); ++j)
-        positions[i] += (y(i, j) - mean[j]) * double{whitening.directions(v, j)};
-    }
-    removed.push_back(ends_of(positions, total > 0 ? whitening.variances[v] / total : 0, names));
-  }
-  return removed;
+  const std::size_t shown = std::min(whitening.directions.rows(), most_directions);
+  const Matrix<double> scores =
+      scores_in_clusters(y, clustering.labels, means, whitening.directions.view().row_range(0, shown));
+  return ends_of_all(context, scores, names,
+                     [&](std::size_t v) { return total > 0 ? whitening.variances[v] / total : 0; });
 }
 
 }  // namespace pssc

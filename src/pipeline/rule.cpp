@@ -1,24 +1,10 @@
 #include "rule.hpp"
 
 #include <pssc/core/linalg.hpp>
-#include <pssc/core/parallel.hpp>
 
 #include <algorithm>
 
 namespace pssc {
-
-std::vector<float> distances_to_means(const Context& context, FloatView z, const std::vector<Label>& labels,
-                                      const Matrix<double>& means) {
-  std::vector<float> distances(z.rows());
-  parallel_blocks(context, z.rows(), 1024, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      const auto mean = means.row(static_cast<std::size_t>(labels[i]));
-      for (std::size_t j = 0; j < mean.size(); ++j)
-        distances[i] += static_cast<float>((z(i, j) - mean[j]) * (z(i, j) - mean[j]));
-    }
-  });
-  return distances;
-}
 
 Placer::Placer(const ClusterRule& rule) : rule_(rule) {
   if (rule.graph && !rule.gaussians) graph_.emplace(*rule.graph);
@@ -31,7 +17,7 @@ class Seen {
  public:
   Seen(const Context& context, const ClusterRule& rule, FloatView y) : view_(y.col_range(rule.dropped, y.cols())) {
     if (rule.whitening.empty()) return;
-    whitened_ = FloatMatrix(y.rows(), y.cols());
+    whitened_ = FloatMatrix(y.rows(), y.cols(), y.place());
     multiply(context, y, rule.whitening, whitened_);
     view_ = whitened_;
   }

@@ -48,8 +48,4 @@ class Embedder {
   GraphPlacer graph_;
 };
 
-/// Squared distances of points z [n x d] to the means of their clusters.
-std::vector<float> distances_to_means(const Context& context, FloatView z, const std::vector<Label>& labels,
-                                      const Matrix<double>& means);
-
 }  // namespace pssc

@@ -1,6 +1,6 @@
 #include "strays.hpp"
 
-#include <pssc/core/parallel.hpp>
+#include <pssc/core/linalg.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -9,13 +9,6 @@
 namespace pssc {
 
 namespace {
-
-std::vector<float> weighted_squares(FloatView y, const std::vector<float>& weights) {
-  std::vector<float> squares(y.rows());
-  for (std::size_t i = 0; i < y.rows(); ++i)
-    for (std::size_t j = 0; j < y.cols(); ++j) squares[i] += y(i, j) * y(i, j) * weights[j];
-  return squares;
-}
 
 std::size_t nearest_mean(const Matrix<double>& means, std::span<const float> point) {
   std::size_t best = 0;
@@ -42,22 +35,22 @@ std::vector<std::uint8_t> StrayRule::find(FloatView y) const {
 }
 
 void StrayRule::file(FloatView y, const std::vector<std::uint8_t>& strays, Clustering& clustering) const {
-  for (std::size_t i = 0; i < strays.size(); ++i) {
-    if (!strays[i]) continue;
-    clustering.labels[i] = static_cast<Label>(nearest_mean(means, y.row(i)));
-    clustering.confidence[i] = 0;
-    clustering.outliers[i] = 1;
+  std::vector<std::size_t> rows;
+  for (std::size_t i = 0; i < strays.size(); ++i)
+    if (strays[i]) rows.push_back(i);
+  if (rows.empty()) return;
+  const FloatMatrix points = to_host(gather_rows(y, rows));
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    clustering.labels[rows[k]] = static_cast<Label>(nearest_mean(means, points.row(k)));
+    clustering.confidence[rows[k]] = 0;
+    clustering.outliers[rows[k]] = 1;
   }
 }
 
 StrayRule fit_strays(const Context& context, FloatView y, double ridge) {
   const std::size_t n = y.rows(), d = y.cols();
   StrayRule rule;
-  std::vector<double> variances(d);
-  parallel_blocks(context, d, 16, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = 0; i < n; ++i)
-      for (std::size_t j = begin; j < end; ++j) variances[j] += double{y(i, j)} * y(i, j) / static_cast<double>(n);
-  });
+  const std::vector<double> variances = column_mean_squares(context, y);
   const double added = ridge * std::accumulate(variances.begin(), variances.end(), 0.0) / static_cast<double>(d);
   for (const double v : variances) rule.inverse_variances.push_back(static_cast<float>(1 / std::max(v + added, 1e-30)));
   const std::vector<float> distances = weighted_squares(y, rule.inverse_variances);

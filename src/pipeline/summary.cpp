@@ -130,7 +130,10 @@ std::string summary_json(const Context& context, const Run& run) {
       {"projected_out", removed_json(run)},
       {"outliers", std::ranges::count(run.clustering.outliers, 1)},
       {"notes", run.clustering.notes},
-      {"backend", {{"device", "cpu"}, {"simd", scattering_simd()}, {"threads", context.threads()}}},
+      {"backend",
+       {{"device", context.device() == Device::cuda ? "cuda" : "cpu"},
+        {"simd", scattering_simd()},
+        {"threads", context.threads()}}},
       {"seed", context.seed()},
   };
   // Names of files may hold any bytes; what is not UTF-8 is replaced rather than refused.

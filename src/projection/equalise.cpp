@@ -1,3 +1,4 @@
+#include "cuda/projection.hpp"
 #include "logarithm.hpp"
 
 #include <pssc/core/error.hpp>
@@ -43,6 +44,14 @@ void EqualiserFit::add(const Context& context, FloatView features) {
   if (equaliser_.kind == Equalisation::none) return;
   count_ += features.rows();
   const std::size_t length = equaliser_.path_length;
+  if constexpr (with_cuda)
+    if (features.on_device()) {
+      const std::vector<double> more = cuda::path_statistics(equaliser_.kind, features, length);
+      for (std::size_t p = 0; p < more.size(); ++p)
+        statistic_[p] =
+            equaliser_.kind == Equalisation::maxnorm ? std::max(statistic_[p], more[p]) : statistic_[p] + more[p];
+      return;
+    }
   parallel_blocks(context, statistic_.size(), 4, [&](std::size_t begin, std::size_t end) {
     for (std::size_t p = begin; p < end; ++p) {
       const FloatView path = features.col_range(p * length, (p + 1) * length);
@@ -74,6 +83,8 @@ Equaliser fit_equaliser(const Context& context, Equalisation kind, FloatView fea
 
 void Equaliser::apply(MatrixView<float> features) const {
   if (kind == Equalisation::none) return;
+  if constexpr (with_cuda)
+    if (features.on_device()) return cuda::equalise(*this, features);
   for (std::size_t i = 0; i < features.rows(); ++i) {
     float* at = features.row(i).data();
     for (const float s : scale) {
@@ -88,6 +99,7 @@ void Equaliser::apply(MatrixView<float> features) const {
 }
 
 void equalise(const Context& context, const Equaliser& equaliser, MatrixView<float> features) {
+  if (features.on_device()) return equaliser.apply(features);
   parallel_blocks(context, features.rows(), rows_per_block,
                   [&](std::size_t begin, std::size_t end) { equaliser.apply(features.row_range(begin, end)); });
 }

@@ -1,3 +1,5 @@
+#include "cuda/projection.hpp"
+
 #include <pssc/core/eigen.hpp>
 #include <pssc/core/error.hpp>
 #include <pssc/core/linalg.hpp>
@@ -27,6 +29,8 @@ Error all_identical() {
 constexpr std::size_t large_covariance = 800;
 
 Projection from_covariance(const Context& context, FloatView x, std::size_t dims) {
+  if constexpr (with_cuda)
+    if (x.on_device()) return cuda::components(x, dims);
   const std::size_t D = x.cols();
   Projection pca;
   Matrix<double> covariance;
@@ -52,17 +56,24 @@ Projection from_covariance(const Context& context, FloatView x, std::size_t dims
   return pca;
 }
 
+void subtract_from_rows(const Context& context, const std::vector<float>& row, FloatMatrix& x) {
+  if constexpr (with_cuda)
+    if (x.place() == Place::device) return cuda::subtract_from_rows(x, row);
+  parallel_blocks(context, x.rows(), 64, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i)
+      for (std::size_t j = 0; j < x.cols(); ++j) x(i, j) -= row[j];
+  });
+}
+
 /// With X the centred rows [m x D]: where X X^T u = lambda u, X^T u / sqrt(lambda) is an eigenvector of X^T X.
 Projection from_inner_products(const Context& context, FloatMatrix x, std::size_t dims) {
   Projection pca;
   const std::size_t m = x.rows(), D = x.cols();
   pca.mean = column_means(context, x);
-  parallel_blocks(context, m, 64, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i)
-      for (std::size_t j = 0; j < D; ++j) x(i, j) -= pca.mean[j];
-  });
-  FloatMatrix products(m, m);
+  subtract_from_rows(context, pca.mean, x);
+  FloatMatrix products(m, m, x.place());
   multiply_transposed(context, x, x, products);
+  if (products.place() == Place::device) products = copy_to(Place::host, FloatView(products));
   Matrix<double> gram(m, m);
   for (std::size_t i = 0; i < gram.size(); ++i)
     gram.data()[i] = double{products.data()[i]} / static_cast<double>(m - 1);
@@ -79,8 +90,9 @@ Projection from_inner_products(const Context& context, FloatMatrix x, std::size_
     for (std::size_t i = 0; i < m; ++i)
       coefficients(v, i) =
           static_cast<float>(pairs.vectors(v, i) / std::sqrt(pairs.values[v] * static_cast<double>(m - 1)));
-  pca.directions = FloatMatrix(d, D);
+  pca.directions = FloatMatrix(d, D, x.place());
   multiply(context, coefficients, x, pca.directions);
+  if (x.place() == Place::device) pca.directions = copy_to(Place::host, FloatView(pca.directions));
   return pca;
 }
 
@@ -125,6 +137,8 @@ Projection orthogonal_complement(const Projection& projection, std::size_t n) {
 }
 
 void project(const Context& context, const Projection& projection, FloatView x, MatrixView<float> y) {
+  if constexpr (with_cuda)
+    if (x.on_device()) return cuda::project(projection, x, y);
   // (x - mean) V^T, with the mean's share taken off after the product: no centred copy of x is needed.
   const std::size_t d = projection.dimension();
   multiply_transposed(context, x, projection.directions, y);
@@ -139,7 +153,7 @@ void project(const Context& context, const Projection& projection, FloatView x, 
 }
 
 FloatMatrix project(const Context& context, const Projection& projection, FloatView x) {
-  FloatMatrix y(x.rows(), projection.dimension());
+  FloatMatrix y(x.rows(), projection.dimension(), x.place());
   project(context, projection, x, y);
   return y;
 }

@@ -1,3 +1,5 @@
+#include "cuda/projection.hpp"
+
 #include <pssc/core/eigen.hpp>
 #include <pssc/core/linalg.hpp>
 #include <pssc/core/parallel.hpp>
@@ -9,6 +11,8 @@
 namespace pssc {
 
 Matrix<double> cluster_means(FloatView y, std::span<const std::int32_t> labels, std::size_t clusters) {
+  if constexpr (with_cuda)
+    if (y.on_device()) return cuda::cluster_means(y, labels, clusters);
   Matrix<double> means(clusters, y.cols());
   std::vector<double> counts(clusters);
   for (std::size_t i = 0; i < y.rows(); ++i) {
@@ -22,6 +26,60 @@ Matrix<double> cluster_means(FloatView y, std::span<const std::int32_t> labels, 
   return means;
 }
 
+std::vector<float> distances_to_means(const Context& context, FloatView z, std::span<const std::int32_t> labels,
+                                      const Matrix<double>& means) {
+  if constexpr (with_cuda)
+    if (z.on_device()) return cuda::distances_to_means(z, labels, means);
+  std::vector<float> distances(z.rows());
+  parallel_blocks(context, z.rows(), 1024, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto mean = means.row(static_cast<std::size_t>(labels[i]));
+      for (std::size_t j = 0; j < mean.size(); ++j)
+        distances[i] += static_cast<float>((z(i, j) - mean[j]) * (z(i, j) - mean[j]));
+    }
+  });
+  return distances;
+}
+
+Matrix<double> scores_in_clusters(FloatView y, std::span<const std::int32_t> labels, const Matrix<double>& means,
+                                  FloatView directions) {
+  Matrix<double> scores(y.rows(), directions.rows());
+  if constexpr (with_cuda)
+    if (y.on_device()) {
+      const FloatMatrix found = cuda::scores_in_clusters(y, labels, means, directions);
+      std::copy_n(found.data(), found.size(), scores.data());
+      return scores;
+    }
+  for (std::size_t v = 0; v < directions.rows(); ++v)
+    for (std::size_t i = 0; i < y.rows(); ++i) {
+      const auto mean = means.row(static_cast<std::size_t>(labels[i]));
+      double sum = 0;
+      for (std::size_t j = 0; j < y.cols(); ++j) sum += (y(i, j) - mean[j]) * double{directions(v, j)};
+      scores(i, v) = sum;
+    }
+  return scores;
+}
+
+FloatMatrix scores_along_own(const Context& context, FloatView y, std::span<const std::int32_t> labels,
+                             const FloatMatrix& means, const FloatMatrix& directions) {
+  if constexpr (with_cuda)
+    if (y.on_device()) return cuda::scores_along_own(y, labels, means, directions);
+  const std::size_t per = directions.rows() / std::max<std::size_t>(1, means.rows());
+  FloatMatrix scores(y.rows(), per);
+  parallel_blocks(context, y.rows(), 1024, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      if (labels[i] < 0) continue;
+      const auto c = static_cast<std::size_t>(labels[i]);
+      for (std::size_t v = 0; v < per; ++v) {
+        float sum = 0;
+        for (std::size_t j = 0; j < y.cols(); ++j) sum += (y(i, j) - means(c, j)) * directions(per * c + v, j);
+        scores(i, v) = sum;
+      }
+    }
+  });
+  return scores;
+}
+
 namespace {
 
 constexpr std::size_t rows_at_once = 8192;
@@ -29,6 +87,8 @@ constexpr std::size_t rows_at_once = 8192;
 /// The covariance of what is left of each row when its cluster's mean is taken off.
 Matrix<double> within_covariance(const Context& context, FloatView y, std::span<const std::int32_t> labels,
                                  std::size_t clusters) {
+  if constexpr (with_cuda)
+    if (y.on_device()) return cuda::within_covariance(y, labels, clusters);
   const std::size_t d = y.cols();
   const Matrix<double> means = cluster_means(y, labels, clusters);
   Moments moments(d);
@@ -47,6 +107,20 @@ Matrix<double> within_covariance(const Context& context, FloatView y, std::span<
   return moments.covariance();
 }
 
+/// Of the whole of y, a row.
+double mean_square(FloatView y) {
+  double size = 0;
+  const auto n = static_cast<double>(y.rows());
+  if constexpr (with_cuda)
+    if (y.on_device()) {
+      for (const double sum : cuda::column_squares(y).on_host()) size += sum / n;
+      return size;
+    }
+  for (std::size_t i = 0; i < y.rows(); ++i)
+    for (const float v : y.row(i)) size += double{v} * v / n;
+  return size;
+}
+
 /// Where the images of each cluster are identical there is nothing to whiten.
 Whitening no_whitening(std::size_t d) {
   Whitening result{FloatMatrix(d, d), FloatMatrix(d, d), FloatMatrix(d, d), std::vector<double>(d)};
@@ -63,11 +137,9 @@ Whitening fit_whitening(const Context& context, FloatView y, std::span<const std
                         double ridge) {
   const std::size_t d = y.cols();
   Matrix<double> within = within_covariance(context, y, labels, clusters);
-  double trace = 0, size = 0;
+  double trace = 0;
   for (std::size_t j = 0; j < d; ++j) trace += within(j, j);
-  for (std::size_t i = 0; i < y.rows(); ++i)
-    for (const float v : y.row(i)) size += double{v} * v / static_cast<double>(y.rows());
-  if (trace <= negligible * size) return no_whitening(d);
+  if (trace <= negligible * mean_square(y)) return no_whitening(d);
   const double added = ridge * trace / static_cast<double>(d);
 
   const Eigenpairs pairs = leading_eigenpairs(within, d);
@@ -85,13 +157,13 @@ Whitening fit_whitening(const Context& context, FloatView y, std::span<const std
 }
 
 FloatMatrix unwhiten(const Context& context, const Whitening& whitening, FloatView z) {
-  FloatMatrix y(z.rows(), z.cols());
+  FloatMatrix y(z.rows(), z.cols(), z.place());
   multiply(context, z, whitening.inverse, y);
   return y;
 }
 
 FloatMatrix whiten(const Context& context, const Whitening& whitening, FloatView y) {
-  FloatMatrix z(y.rows(), y.cols());
+  FloatMatrix z(y.rows(), y.cols(), y.place());
   multiply(context, y, whitening.map, z);
   return z;
 }

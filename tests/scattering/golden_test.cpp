@@ -1,3 +1,4 @@
+#include "cases.hpp"
 #include "support/npy.hpp"
 
 #include <pssc/scattering.hpp>
@@ -9,10 +10,7 @@
 namespace pssc {
 namespace {
 
-struct Golden {
-  const char* name;
-  std::size_t scales, angles, order;
-};
+using test::Golden;
 
 class GoldenScattering : public ::testing::TestWithParam<Golden> {};
 
@@ -38,12 +36,8 @@ TEST_P(GoldenScattering, AgreesWithKymatio) {
   EXPECT_LT(error, 1e-4 * largest);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Files, GoldenScattering,
-    ::testing::Values(Golden{"mnist_32x32_J3_L8_o2", 3, 8, 2}, Golden{"fashion_32x32_J3_L8_o2", 3, 8, 2},
-                      Golden{"noise_16x16_J1_L8_o2", 1, 8, 2}, Golden{"noise_32x32_J2_L6_o2", 2, 6, 2},
-                      Golden{"noise_33x47_J2_L4_o2", 2, 4, 2}, Golden{"noise_64x40_J3_L8_o1", 3, 8, 1}),
-    [](const auto& golden) { return std::string(golden.param.name); });
+INSTANTIATE_TEST_SUITE_P(Files, GoldenScattering, ::testing::ValuesIn(test::golden_cases),
+                         [](const auto& golden) { return std::string(golden.param.name); });
 
 }  // namespace
 }  // namespace pssc

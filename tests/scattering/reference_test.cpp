@@ -1,5 +1,6 @@
 #include "reference.hpp"
 
+#include "cases.hpp"
 #include "support/random_matrix.hpp"
 
 #include <pssc/core/error.hpp>
@@ -33,12 +34,9 @@ double error_of(const ScatteringParams& p, std::size_t n) {
 }
 
 TEST(ScatteringAgainstDefinition, OddSizesAndAllScalesAnglesAndOrders) {
-  for (const std::size_t J : {1, 2, 3, 4})
-    for (const std::size_t L : {1, 3, 8})
-      for (const std::size_t order : {0, 1, 2})
-        for (const auto& [h, w] : {std::pair<std::size_t, std::size_t>{16, 16}, {17, 31}, {40, 23}})
-          EXPECT_LT(error_of({h, w, J, L, order}, 2), 2e-6)
-              << h << " x " << w << ", J " << J << ", L " << L << ", order " << order;
+  for (const ScatteringParams& p : test::shape_cases())
+    EXPECT_LT(error_of(p, 2), 2e-6) << p.height << " x " << p.width << ", J " << p.scales << ", L " << p.angles
+                                    << ", order " << p.order;
 }
 
 TEST(ScatteringAgainstDefinition, TheSmallestImageOfEachScale) {

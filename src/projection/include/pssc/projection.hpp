@@ -97,4 +97,15 @@ FloatMatrix unwhiten(const Context& context, const Whitening& whitening, FloatVi
 /// The mean of y [n x d] over each cluster: [clusters x d]; zero for an empty one.
 Matrix<double> cluster_means(FloatView y, std::span<const std::int32_t> labels, std::size_t clusters);
 
+/// Squared distances of points z [n x d] to the means of their clusters.
+std::vector<float> distances_to_means(const Context& context, FloatView z, std::span<const std::int32_t> labels,
+                                      const Matrix<double>& means);
+
+/// Where each row lies along directions [m x d], seen from the mean of its cluster: [n x m].
+Matrix<double> scores_in_clusters(FloatView y, std::span<const std::int32_t> labels, const Matrix<double>& means,
+                                  FloatView directions);
+/// The same along directions of each cluster's own, [clusters * m x d]; zero where the label is negative.
+FloatMatrix scores_along_own(const Context& context, FloatView y, std::span<const std::int32_t> labels,
+                             const FloatMatrix& means, const FloatMatrix& directions);
+
 }  // namespace pssc

@@ -39,17 +39,19 @@ class Scattering {
   /// Numbers an image: paths x output_height x output_width.
   std::size_t dimension() const;
 
-  /// pixels [n x height*width] -> features [n x dimension], on one thread. The features of an image do not depend on
-  /// the images beside it.
+  /// pixels [n x height*width] -> features [n x dimension], on one thread, or on the device that the features lie on.
+  /// The features of an image do not depend on the images beside it.
   void transform(FloatView pixels, MatrixView<float> features) const;
 
   struct Plan;  ///< the kernels' view of it, private to the library
 
  private:
+  struct DevicePlan;
   std::unique_ptr<const Plan> plan_;
+  std::unique_ptr<DevicePlan> device_;
 };
 
-/// The whole stage: pixels [n x height*width] -> features [n x paths*h*w], on the context's threads.
+/// The whole stage: pixels [n x height*width] -> features [n x paths*h*w], on the context's threads or device.
 FloatMatrix scatter(const Context& context, const ScatteringParams& params, FloatView pixels);
 
 /// The instruction set the transform runs on here, "AVX2" for instance.

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <pssc/core/place.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -21,13 +23,20 @@ struct Progress {
 /// Called from the thread that called the library, never from two at once. It may throw to cancel the run.
 using ProgressCallback = std::function<void(const Progress&)>;
 
+/// What a run computes with.
+enum class Device {
+  cpu,
+  cuda,  ///< an NVIDIA GPU; images are read, and what is small is computed, on the processor
+};
+
 /// Where and how a run happens; what is computed stands in the parameters. The same seed gives the same result for any
 /// number of threads.
 class Context {
  public:
   static constexpr std::size_t default_memory = std::size_t{2} << 30;
 
-  explicit Context(unsigned threads = 0, std::uint64_t seed = 0);  ///< 0 threads: one per core
+  /// 0 threads: one per core. Throws Error(failed) where there is no such device; see find_accelerator.
+  explicit Context(unsigned threads = 0, std::uint64_t seed = 0, Device device = Device::cpu);
   ~Context();
   Context(Context&&) noexcept;
   Context& operator=(Context&&) noexcept;
@@ -35,6 +44,9 @@ class Context {
   unsigned threads() const;
   std::uint64_t seed() const { return seed_; }
   ThreadPool& pool() const { return *pool_; }
+  Device device() const { return device_; }
+  /// Where the many rows of a run are to lie, so that its device can work on them.
+  Place place() const { return device_ == Device::cuda ? Place::device : Place::host; }
 
   std::size_t memory = default_memory;  ///< bytes the run may hold
   ProgressCallback progress;            ///< may be empty
@@ -55,6 +67,7 @@ class Context {
   std::unique_ptr<OneBlasThread> blas_;
   std::unique_ptr<ThreadPool> pool_;
   std::uint64_t seed_ = 0;
+  Device device_ = Device::cpu;
 };
 
 }  // namespace pssc

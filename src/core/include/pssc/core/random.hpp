@@ -29,7 +29,7 @@ class Random {
   std::vector<std::size_t> choose(std::size_t n, std::size_t count);
 
  private:
-  __extension__ using Wide = unsigned __int128;
+  __extension__ typedef unsigned __int128 Wide;
   static constexpr std::uint64_t golden = 0x9e3779b97f4a7c15;
   static std::uint64_t mix(std::uint64_t z) {
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;

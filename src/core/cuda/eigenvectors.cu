@@ -1,0 +1,85 @@
+// The kernels of the eigensolver.
+#include "eigenvectors.hpp"
+
+#include <pssc/core/cuda_session.hpp>
+
+namespace pssc::cuda {
+
+namespace {
+
+constexpr int threads = 256;
+
+/// The largest size of a block's numbers, and the value it belongs to.
+__device__ double of_largest_size(double value) {
+  __shared__ double best[threads];
+  best[threadIdx.x] = value;
+  __syncthreads();
+  for (int half = threads / 2; half > 0; half /= 2) {
+    if (threadIdx.x < half && fabs(best[threadIdx.x + half]) > fabs(best[threadIdx.x]))
+      best[threadIdx.x] = best[threadIdx.x + half];
+    __syncthreads();
+  }
+  return best[0];
+}
+
+__global__ void take_leading(const float* vectors, std::size_t d, float* leading) {
+  const float* from = vectors + (d - 1 - blockIdx.x) * d;
+  double mine = 0;
+  for (std::size_t j = threadIdx.x; j < d; j += threads)
+    if (fabsf(from[j]) > fabs(mine)) mine = from[j];
+  const float sign = of_largest_size(mine) < 0 ? -1.0F : 1.0F;
+  for (std::size_t j = threadIdx.x; j < d; j += threads) leading[blockIdx.x * d + j] = sign * from[j];
+}
+
+__global__ void round_to_float(const double* from, std::size_t count, double factor, float* to) {
+  const std::size_t k = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (k < count) to[k] = static_cast<float>(from[k] * factor);
+}
+
+__global__ void residual_rows(const double* image, const double* kept, const double* values, std::size_t n,
+                              double* residuals, double* squares) {
+  __shared__ double sums[threads];
+  const std::size_t row = blockIdx.x * n;
+  double sum = 0;
+  for (std::size_t j = threadIdx.x; j < n; j += threads) {
+    const double r = image[row + j] - values[blockIdx.x] * kept[row + j];
+    residuals[row + j] = r;
+    sum += r * r;
+  }
+  sums[threadIdx.x] = sum;
+  __syncthreads();
+  for (int half = threads / 2; half > 0; half /= 2) {
+    if (threadIdx.x < half) sums[threadIdx.x] += sums[threadIdx.x + half];
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) squares[blockIdx.x] = sums[0];
+}
+
+}  // namespace
+
+FloatMatrix leading_of_rising(const Array<float>& vectors, std::size_t d, std::size_t count) {
+  FloatMatrix leading(count, d, Place::device);
+  take_leading<<<static_cast<unsigned>(count), threads, 0, stream()>>>(vectors.data(), d, leading.data());
+  check_launch("order eigenvectors");
+  return leading;
+}
+
+Array<float> rounded(const Array<double>& values, double factor) {
+  Array<float> result(values.size());
+  round_to_float<<<blocks_for(values.size(), threads), threads, 0, stream()>>>(values.data(), values.size(), factor,
+                                                                               result.data());
+  check_launch("round");
+  return result;
+}
+
+std::vector<double> residuals_of(const double* image, const double* kept, const std::vector<double>& values,
+                                 std::size_t n, double* residuals) {
+  const Array<double> factors{std::span<const double>(values)};
+  Array<double> squares(values.size());
+  residual_rows<<<static_cast<unsigned>(values.size()), threads, 0, stream()>>>(image, kept, factors.data(), n,
+                                                                                residuals, squares.data());
+  check_launch("take residuals");
+  return squares.on_host();
+}
+
+}  // namespace pssc::cuda

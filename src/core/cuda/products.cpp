@@ -1,0 +1,52 @@
+#include "session.hpp"
+
+#include <pssc/core/cuda.hpp>
+
+namespace pssc::cuda {
+
+namespace {
+
+int integer(std::size_t n) {
+  return static_cast<int>(n);
+}
+
+/// Our matrices are row-major; to cuBLAS, which thinks in columns, each is its own transpose: C^T = op(B)^T op(A)^T.
+void sgemm(cublasOperation_t of_b, cublasOperation_t of_a, std::size_t k, FloatView a, FloatView b,
+           MatrixView<float> c) {
+  if (c.empty()) return;
+  Session& s = session();
+  const float one = 1, zero = 0;
+  const std::lock_guard lock(s.mutex);
+  check(
+      s.libraries.cublasSgemm(s.blas, of_b, of_a, integer(c.cols()), integer(c.rows()), integer(k), &one, b.data(),
+                              integer(b.stride()), a.data(), integer(a.stride()), &zero, c.data(), integer(c.stride())),
+      "multiply");
+}
+
+}  // namespace
+
+void multiply_transposed(FloatView a, FloatView b, MatrixView<float> c) {
+  sgemm(CUBLAS_OP_T, CUBLAS_OP_N, a.cols(), a, b, c);
+}
+
+void multiply(FloatView a, FloatView b, MatrixView<float> c) {
+  sgemm(CUBLAS_OP_N, CUBLAS_OP_N, a.cols(), a, b, c);
+}
+
+void multiply_transposing(FloatView a, FloatView b, MatrixView<float> c) {
+  sgemm(CUBLAS_OP_N, CUBLAS_OP_T, a.rows(), a, b, c);
+}
+
+void multiply(Product kind, MatrixView<const double> a, MatrixView<const double> b, MatrixView<double> c) {
+  if (c.empty()) return;
+  Session& s = session();
+  const double plus = kind == Product::subtracted ? -1 : 1, kept = kind == Product::subtracted ? 1 : 0;
+  const cublasOperation_t of_b = kind == Product::transposed ? CUBLAS_OP_T : CUBLAS_OP_N;
+  const std::lock_guard lock(s.mutex);
+  check(s.libraries.cublasDgemm(s.blas, of_b, CUBLAS_OP_N, integer(c.cols()), integer(c.rows()), integer(a.cols()),
+                                &plus, b.data(), integer(b.stride()), a.data(), integer(a.stride()), &kept, c.data(),
+                                integer(c.stride())),
+        "multiply");
+}
+
+}  // namespace pssc::cuda

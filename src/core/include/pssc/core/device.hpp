@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace pssc {
+
+/// What was found to compute with besides the processor.
+struct Accelerator {
+  bool usable = false;
+  std::string name;        ///< "NVIDIA H200, compute capability 9.0", where there is one
+  std::size_t memory = 0;  ///< bytes it has
+  std::string reason;      ///< why it cannot be used, and what to do about it
+};
+
+/// Looks for a GPU once, and starts it, which takes some tenths of a second. Never throws.
+Accelerator find_accelerator();
+
+/// Bytes that are free on it now; 0 where there is none.
+std::size_t free_device_memory();
+
+}  // namespace pssc

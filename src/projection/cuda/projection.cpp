@@ -1,0 +1,84 @@
+#include "projection.hpp"
+
+#include <pssc/core/error.hpp>
+
+#include <algorithm>
+
+namespace pssc::cuda {
+
+namespace {
+
+Matrix<double> on_host(const Array<double>& values, std::size_t rows, double factor) {
+  Matrix<double> matrix(rows, values.size() / rows);
+  values.copy_to(std::span(matrix.data(), matrix.size()));
+  for (std::size_t i = 0; i < matrix.size(); ++i) matrix.data()[i] *= factor;
+  return matrix;
+}
+
+double trace(const Array<double>& matrix, std::size_t d) {
+  std::vector<double> diagonal(d);
+  copy_rows(matrix.data(), Place::device, (d + 1) * sizeof(double), diagonal.data(), Place::host, sizeof(double),
+            sizeof(double), d);
+  double sum = 0;
+  for (const double v : diagonal) sum += v;
+  return sum;
+}
+
+}  // namespace
+
+Projection components(FloatView x, std::size_t dims) {
+  const std::size_t D = x.cols();
+  const double divisor = 1 / std::max(1.0, static_cast<double>(x.rows()) - 1);
+  Projection pca;
+  Array<float> covariance;
+  {
+    FloatMatrix centred = copy_to(Place::device, x);
+    const Array<double> products = centred_products(centred, pca.mean);
+    pca.total_variance = trace(products, D) * divisor;
+    if (!(pca.total_variance > 0)) throw input_error("all images are identical: there is nothing to tell apart");
+    covariance = rounded(products, divisor);
+  }
+  DevicePairs pairs = leading_eigenpairs_single(std::move(covariance), D, std::min({dims, D, x.rows() - 1}));
+  pca.variances = std::move(pairs.values);
+  pca.directions = copy_to(Place::host, FloatView(pairs.vectors));
+  return pca;
+}
+
+void project(const Projection& projection, FloatView x, MatrixView<float> y) {
+  const Resident directions(projection.directions), mean(FloatView(projection.mean.data(), 1, projection.mean.size()));
+  FloatMatrix shift(1, projection.dimension(), Place::device);
+  multiply_transposed(x, directions, y);
+  multiply_transposed(mean, directions, shift);
+  std::vector<float> row(shift.cols());
+  copy_numbers(shift.data(), Place::device, row.data(), Place::host, row.size() * sizeof(float));
+  subtract_from_rows(y, row);
+}
+
+Matrix<double> cluster_means(FloatView y, std::span<const std::int32_t> labels, std::size_t clusters) {
+  const Groups groups(labels, clusters);
+  Matrix<double> means = on_host(group_sums(y, groups), clusters, 1);
+  for (std::size_t c = 0; c < clusters; ++c)
+    for (double& m : means.row(c)) m /= std::max(1.0, static_cast<double>(groups.sizes[c]));
+  return means;
+}
+
+Matrix<double> within_covariance(FloatView y, std::span<const std::int32_t> labels, std::size_t clusters) {
+  const Matrix<double> means = cuda::cluster_means(y, labels, clusters);
+  const FloatMatrix rest = minus_own_row(y, Array<std::int32_t>(labels), means);
+  return on_host(inner_products(rest), y.cols(), 1 / std::max(1.0, static_cast<double>(y.rows()) - 1));
+}
+
+std::vector<float> distances_to_means(FloatView z, std::span<const std::int32_t> labels, const Matrix<double>& means) {
+  const FloatMatrix rest = minus_own_row(z, Array<std::int32_t>(labels), means);
+  return cuda::squared_norms(rest).on_host();
+}
+
+FloatMatrix scores_in_clusters(FloatView y, std::span<const std::int32_t> labels, const Matrix<double>& means,
+                               FloatView directions) {
+  const FloatMatrix rest = minus_own_row(y, Array<std::int32_t>(labels), means);
+  FloatMatrix scores(y.rows(), directions.rows(), Place::device);
+  multiply_transposed(rest, Resident(directions), scores);
+  return copy_to(Place::host, FloatView(scores));
+}
+
+}  // namespace pssc::cuda
