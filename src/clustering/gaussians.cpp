@@ -1,4 +1,5 @@
 #include "cuda/clustering.hpp"
+#include "moments.hpp"
 
 #include <pssc/clustering.hpp>
 #include <pssc/core/eigen.hpp>
@@ -18,8 +19,6 @@ constexpr std::size_t rows_per_block = 512;
 
 Matrix<double> covariance_of(const Context& context, FloatView y, const std::vector<std::size_t>& rows,
                              std::vector<double>& mean) {
-  if constexpr (with_cuda)
-    if (y.on_device()) return cuda::covariance_of(y, rows, mean);
   const FloatMatrix picked = gather_rows(y, rows);
   const std::vector<float> origin = column_means(context, picked);
   Moments moments(y.cols());
@@ -29,6 +28,21 @@ Matrix<double> covariance_of(const Context& context, FloatView y, const std::vec
   const double biased = (static_cast<double>(rows.size()) - 1) / static_cast<double>(rows.size());
   for (std::size_t i = 0; i < covariance.size(); ++i) covariance.data()[i] *= biased;
   return covariance;
+}
+
+/// Of every cluster; empty ones have no numbers.
+std::vector<ClusterMoments> moments_of(const Context& context, FloatView y, const std::vector<Label>& labels,
+                                       std::size_t clusters) {
+  if constexpr (with_cuda)
+    if (y.on_device()) return cuda::moments_of(y, labels, clusters);
+  std::vector<std::vector<std::size_t>> rows(clusters);
+  for (std::size_t i = 0; i < labels.size(); ++i) rows[static_cast<std::size_t>(labels[i])].push_back(i);
+  std::vector<ClusterMoments> moments(clusters);
+  for (std::size_t c = 0; c < clusters; ++c) {
+    moments[c].count = rows[c].size();
+    if (!rows[c].empty()) moments[c].covariance = covariance_of(context, y, rows[c], moments[c].mean);
+  }
+  return moments;
 }
 
 /// log density up to a constant: -|W (y - mean)|^2 / 2 + log |W|, with W = S^-1/2 from S's Cholesky factor, upper
@@ -51,22 +65,17 @@ Gaussian from_covariance(const RowMajor<double>& S, const std::vector<double>& m
 void refit(const Context& context, const GaussianParams& params, FloatView y, const std::vector<Label>& labels,
            std::vector<Gaussian>& gaussians) {
   const auto d = static_cast<Eigen::Index>(y.cols());
-  std::vector<std::vector<std::size_t>> rows(gaussians.size());
-  for (std::size_t i = 0; i < labels.size(); ++i) rows[static_cast<std::size_t>(labels[i])].push_back(i);
-  std::vector<Matrix<double>> covariances(gaussians.size());
-  std::vector<std::vector<double>> means(gaussians.size());
+  const std::vector<ClusterMoments> moments = moments_of(context, y, labels, gaussians.size());
   RowMajor<double> pooled = RowMajor<double>::Zero(d, d);
-  for (std::size_t c = 0; c < gaussians.size(); ++c) {
-    if (rows[c].empty()) continue;
-    covariances[c] = covariance_of(context, y, rows[c], means[c]);
-    pooled += as_eigen(covariances[c].view()) * (static_cast<double>(rows[c].size()) / static_cast<double>(y.rows()));
-  }
+  for (const ClusterMoments& m : moments)
+    if (m.count > 0)
+      pooled += as_eigen(m.covariance.view()) * (static_cast<double>(m.count) / static_cast<double>(y.rows()));
   const double ridge = std::max(params.ridge * pooled.trace() / static_cast<double>(d), 1e-30);
   parallel_blocks(context, gaussians.size(), 1, [&](std::size_t c, std::size_t) {
-    if (rows[c].empty()) return;
-    RowMajor<double> S = params.own * as_eigen(covariances[c].view()) + (1 - params.own) * pooled;
+    if (moments[c].count == 0) return;
+    RowMajor<double> S = params.own * as_eigen(moments[c].covariance.view()) + (1 - params.own) * pooled;
     S.diagonal().array() += ridge;
-    gaussians[c] = from_covariance(S, means[c]);
+    gaussians[c] = from_covariance(S, moments[c].mean);
   });
 }
 

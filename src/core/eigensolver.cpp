@@ -251,8 +251,8 @@ Eigenpairs leading_eigenpairs(const Context& context, MatrixView<double> symmetr
   const std::size_t n = symmetric.rows();
   if constexpr (with_cuda)
     if (context.device() == Device::cuda && few_of(count, n) && symmetric.stride() == n)
-      if (auto pairs =
-              cuda::krylov_eigenpairs(cuda::Array<double>(std::span<const double>(symmetric.data(), n * n)), n, count))
+      if (auto pairs = cuda::subspace_eigenpairs(cuda::Array<double>(std::span<const double>(symmetric.data(), n * n)),
+                                                 n, count))
         return std::move(*pairs);
   if (few_of(count, n))
     if (auto pairs = by_krylov([&](const Columns& X) { return multiply(context, symmetric, X); }, n, count))

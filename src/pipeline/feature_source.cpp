@@ -20,7 +20,7 @@ struct Portions {
 /// A device wants many at a time, as far as its memory goes.
 Portions portions_for(const Context& context, std::size_t dimension) {
   if (context.place() == Place::host) return {};
-  constexpr std::size_t least = 1024, most = 32768;
+  constexpr std::size_t least = 512, most = 32768;
   return {std::clamp(free_device_memory() / 8 / (dimension * sizeof(float)), least, most), least};
 }
 
@@ -67,7 +67,8 @@ void FeatureSource::features_of(std::span<const float> pixels, MatrixView<float>
   }
   // Each channel is an image of its own; the paths of the second follow those of the first.
   const std::size_t plane = pixels_ / channels, features = dimension_ / channels;
-  scattering_->transform({pixels.data(), n * channels, plane}, {rows.data(), n * channels, features, features, rows.place()});
+  scattering_->transform({pixels.data(), n * channels, plane},
+                         {rows.data(), n * channels, features, features, rows.place()});
 }
 
 /// Features of the images that could be read, packed from the first row on; returns which they are.

@@ -15,28 +15,6 @@ namespace {
 
 constexpr std::size_t members_used = 1000;  // of a cluster, for the directions in which it varies
 
-/// The two leading principal directions of some members, each divided by the deviation along it.
-void fit_directions(const Context& context, const FloatMatrix& members, MatrixView<float> directions) {
-  const std::size_t m = members.rows(), d = members.cols();
-  if (m < 3) return;
-  const std::vector<float> mean = column_means(context, members);
-  FloatMatrix centred = members.copy(), products(m, m);
-  for (std::size_t i = 0; i < m; ++i)
-    for (std::size_t j = 0; j < d; ++j) centred(i, j) -= mean[j];
-  multiply_transposed(context, centred, centred, products);
-  Matrix<double> gram(m, m);
-  std::copy_n(products.data(), products.size(), gram.data());
-  const Eigenpairs pairs = leading_eigenpairs(context, gram, 2);
-  for (std::size_t v = 0; v < 2; ++v) {
-    if (pairs.values[v] <= 1e-9 * pairs.values[0] || pairs.values[v] <= 0) continue;
-    // X^T u is the direction times its length sqrt(lambda); the deviation is sqrt(lambda / m).
-    const double scale = std::sqrt(static_cast<double>(m)) / pairs.values[v];
-    for (std::size_t i = 0; i < m; ++i)
-      for (std::size_t j = 0; j < d; ++j)
-        directions(v, j) += static_cast<float>(pairs.vectors(v, i) * scale * double{centred(i, j)});
-  }
-}
-
 /// Classical scaling: points in a plane whose distances are as near as may be to those of the means.
 FloatMatrix scaled_to_plane(const Context& context, const FloatMatrix& means) {
   const std::size_t k = means.rows();
@@ -123,7 +101,8 @@ MapRule fit_map(const Context& context, FloatView y, const std::vector<Label>& l
     if (mine.size() < members_used) mine.push_back(i);
   }
   for (std::size_t c = 0; c < clusters; ++c)
-    fit_directions(context, to_host(gather_rows(y, members[c])), map.directions.view().row_range(2 * c, 2 * c + 2));
+    copy_into(leading_axes(context, gather_rows(y, members[c]), 2).view(),
+              map.directions.view().row_range(2 * c, 2 * c + 2));
   map.centres = scaled_to_plane(context, map.means);
   arrange(map, sizes);
   return map;

@@ -123,6 +123,33 @@ Projection fit_pca(const Context& context, FloatView x, std::size_t dims) {
   return pca;
 }
 
+FloatMatrix leading_axes(const Context& context, FloatMatrix rows, std::size_t count) {
+  const std::size_t m = rows.rows(), d = rows.cols();
+  if constexpr (with_cuda)
+    if (rows.place() == Place::device && m >= 3 && d > 4 * count + 32)
+      return cuda::leading_axes(std::move(rows), count);
+  FloatMatrix directions(count, d);
+  if (m < 3) return directions;
+  rows = to_host(std::move(rows));
+  const std::vector<float> mean = column_means(context, rows);
+  FloatMatrix products(m, m);
+  for (std::size_t i = 0; i < m; ++i)
+    for (std::size_t j = 0; j < d; ++j) rows(i, j) -= mean[j];
+  multiply_transposed(context, rows, rows, products);
+  Matrix<double> gram(m, m);
+  std::copy_n(products.data(), products.size(), gram.data());
+  const Eigenpairs pairs = leading_eigenpairs(context, gram, std::min(count, m));
+  for (std::size_t v = 0; v < pairs.values.size(); ++v) {
+    if (pairs.values[v] <= 1e-9 * pairs.values[0] || pairs.values[v] <= 0) continue;
+    // X^T u is the direction times its length sqrt(lambda); the deviation is sqrt(lambda / m).
+    const double scale = std::sqrt(static_cast<double>(m)) / pairs.values[v];
+    for (std::size_t i = 0; i < m; ++i)
+      for (std::size_t j = 0; j < d; ++j)
+        directions(v, j) += static_cast<float>(pairs.vectors(v, i) * scale * double{rows(i, j)});
+  }
+  return directions;
+}
+
 Projection orthogonal_complement(const Projection& projection, std::size_t n) {
   const std::size_t d = projection.dimension();
   if (n >= d)

@@ -129,6 +129,15 @@ Whitening no_whitening(std::size_t d) {
   return result;
 }
 
+/// Of a symmetric matrix, which is destroyed.
+Eigenpairs all_eigenpairs(const Context& context, Matrix<double>& symmetric) {
+  const std::size_t d = symmetric.rows();
+  if constexpr (with_cuda)
+    if (context.device() == Device::cuda)
+      return cuda::dense_eigenpairs(cuda::Array<double>(std::span<const double>(symmetric.data(), d * d)), d, d);
+  return leading_eigenpairs(symmetric, d);
+}
+
 constexpr double negligible = 1e-10;  // a share of variance that is rounding
 
 }  // namespace
@@ -142,17 +151,26 @@ Whitening fit_whitening(const Context& context, FloatView y, std::span<const std
   if (trace <= negligible * mean_square(y)) return no_whitening(d);
   const double added = ridge * trace / static_cast<double>(d);
 
-  const Eigenpairs pairs = leading_eigenpairs(within, d);
+  const Eigenpairs pairs = all_eigenpairs(context, within);
   const auto V = as_eigen(pairs.vectors.view());  // rows are eigenvectors
   Whitening result{FloatMatrix(d, d), FloatMatrix(d, d), FloatMatrix(d, d), pairs.values};
   for (double& v : result.variances) v = std::max(0.0, v);
   const Eigen::VectorXd root =
       (Eigen::Map<const Eigen::VectorXd>(result.variances.data(), static_cast<Eigen::Index>(d)).array() + added).sqrt();
+  as_eigen(result.directions.view()) = V.cast<float>();
+  if constexpr (with_cuda)
+    if (context.device() == Device::cuda) {
+      const Eigen::VectorXd inverse_root = root.cwiseInverse();
+      as_eigen(result.map.view()) =
+          as_eigen(cuda::recombined(pairs.vectors, {inverse_root.begin(), inverse_root.end()}).view()).cast<float>();
+      as_eigen(result.inverse.view()) =
+          as_eigen(cuda::recombined(pairs.vectors, {root.begin(), root.end()}).view()).cast<float>();
+      return result;
+    }
   const RowMajor<double> map = V.transpose() * root.cwiseInverse().asDiagonal() * V;
   const RowMajor<double> inverse = V.transpose() * root.asDiagonal() * V;
   as_eigen(result.map.view()) = map.cast<float>();
   as_eigen(result.inverse.view()) = inverse.cast<float>();
-  as_eigen(result.directions.view()) = V.cast<float>();
   return result;
 }
 

@@ -11,18 +11,27 @@
 namespace pssc {
 
 namespace {
-constexpr std::size_t images_per_block = 64;     // four groups of 16 lanes: enough to spread, small enough to balance
-constexpr std::size_t images_per_launch = 1024;  // fills a GPU, while the next are on their way
+constexpr std::size_t images_per_block = 64;    // four groups of 16 lanes: enough to spread, small enough to balance
+constexpr std::size_t images_per_launch = 512;  // fills a GPU, while the next are on their way
 }  // namespace
 
-/// The plan on a device, made when it is first asked for.
-struct Scattering::DevicePlan {
-  std::once_flag once;
-  std::unique_ptr<const cuda::ScatterPlan> plan;
+struct Scattering::Prepared {
+  explicit Prepared(const ScatteringParams& params) : plan(params) {}
+  const Plan plan;
+  std::once_flag once;  ///< the device's is made when it is first asked for
+  std::unique_ptr<const cuda::ScatterPlan> on_device;
+
+  /// The one that was made last stays: most programs need no other, and filters take some hundredths of a second.
+  static std::shared_ptr<Prepared> of(const ScatteringParams& params) {
+    static std::mutex mutex;
+    static std::shared_ptr<Prepared>& last = *new std::shared_ptr<Prepared>;
+    const std::lock_guard lock(mutex);
+    if (!last || !(last->plan.params == params)) last = std::make_shared<Prepared>(params);
+    return last;
+  }
 };
 
-Scattering::Scattering(const ScatteringParams& params)
-    : plan_(std::make_unique<const Plan>(params)), device_(std::make_unique<DevicePlan>()) {}
+Scattering::Scattering(const ScatteringParams& params) : prepared_(Prepared::of(params)), plan_(&prepared_->plan) {}
 Scattering::~Scattering() = default;
 Scattering::Scattering(Scattering&&) noexcept = default;
 
@@ -48,8 +57,8 @@ void Scattering::transform(FloatView pixels, MatrixView<float> features) const {
     throw usage_error("scattering was given pixels or features of the wrong shape");
   if constexpr (with_cuda)
     if (features.on_device()) {
-      std::call_once(device_->once, [&] { device_->plan = cuda::make_scatter_plan(*plan_); });
-      return cuda::scatter(*device_->plan, pixels, features);
+      std::call_once(prepared_->once, [&] { prepared_->on_device = cuda::make_scatter_plan(*plan_); });
+      return cuda::scatter(*prepared_->on_device, pixels, features);
     }
   Matrix<std::byte> memory(1, scatter_buffer_bytes(*plan_));
   scatter_images(*plan_, {pixels.data(), pixels.stride(), features.data(), features.stride(), pixels.rows()},

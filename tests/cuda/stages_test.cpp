@@ -112,7 +112,7 @@ TEST_F(CudaProjection, Whitening) {
   for (std::size_t i = 0; i < far.size(); ++i) ASSERT_NEAR(far[i], found[i], 1e-3 * (1 + far[i]));
 }
 
-TEST_F(CudaEigenvectors, KrylovAgreesWithLapack) {
+TEST_F(CudaEigenvectors, SubspaceAgreesWithLapack) {
   for (const int kind : {0, 1, 2}) {
     constexpr std::size_t n = 1000;
     std::vector<double> spectrum(n, kind == 1 ? 0.3 : 0.0);

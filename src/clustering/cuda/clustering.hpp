@@ -1,5 +1,7 @@
 #pragma once
 
+#include "../moments.hpp"
+
 #include <pssc/clustering.hpp>
 #include <pssc/core/cuda.hpp>
 
@@ -30,8 +32,7 @@ GraphSpectrum graph_spectrum(const Ties& ties, const std::vector<double>& degree
 /// As spectral_embedding; on the device.
 FloatMatrix spectral_embedding(const Ties& ties, const Matrix<double>& eigenvectors, std::size_t dims);
 
-/// Mean and covariance (divisor n) of some rows.
-Matrix<double> covariance_of(FloatView y, const std::vector<std::size_t>& rows, std::vector<double>& mean);
+std::vector<ClusterMoments> moments_of(FloatView y, const std::vector<Label>& labels, std::size_t clusters);
 Placed place_by_gaussians(const GaussianRule& rule, FloatView y);
 
 }  // namespace pssc::cuda

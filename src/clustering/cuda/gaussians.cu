@@ -43,15 +43,35 @@ __global__ void score(const float* z, std::size_t rows, int clusters, int d, con
 
 }  // namespace
 
-Matrix<double> covariance_of(FloatView y, const std::vector<std::size_t>& rows, std::vector<double>& mean) {
-  FloatMatrix picked = gather_rows(y, rows);
-  std::vector<float> middle;
-  const Array<double> products = centred_products(picked, middle);
-  mean.assign(middle.begin(), middle.end());
-  Matrix<double> covariance(y.cols(), y.cols());
-  products.copy_to(std::span(covariance.data(), covariance.size()));
-  for (std::size_t i = 0; i < covariance.size(); ++i) covariance.data()[i] /= static_cast<double>(rows.size());
-  return covariance;
+std::vector<ClusterMoments> moments_of(FloatView y, const std::vector<Label>& labels, std::size_t clusters) {
+  const std::size_t d = y.cols();
+  // All rows by their cluster, each without its cluster's mean: a cluster is then one piece.
+  std::vector<std::vector<std::size_t>> members(clusters);
+  for (std::size_t i = 0; i < labels.size(); ++i) members[static_cast<std::size_t>(labels[i])].push_back(i);
+  std::vector<std::size_t> order;
+  std::vector<std::int32_t> sorted;
+  for (std::size_t c = 0; c < clusters; ++c) {
+    order.insert(order.end(), members[c].begin(), members[c].end());
+    sorted.insert(sorted.end(), members[c].size(), static_cast<std::int32_t>(c));
+  }
+  const FloatMatrix rows = gather_rows(y, order);
+  std::vector<double> means = group_sums(rows, Groups(sorted, clusters)).on_host();
+  for (std::size_t k = 0; k < means.size(); ++k) means[k] /= std::max(1.0, static_cast<double>(members[k / d].size()));
+  const FloatMatrix rest = minus_own_row(rows, Array<std::int32_t>{std::span<const std::int32_t>(sorted)},
+                                         MatrixView<const double>(means.data(), clusters, d));
+  std::vector<Array<double>> products(clusters);
+  std::vector<ClusterMoments> moments(clusters);
+  for (std::size_t c = 0, first = 0; c < clusters; first += members[c++].size())
+    if (!members[c].empty()) products[c] = inner_products(rest.view().row_range(first, first + members[c].size()));
+  for (std::size_t c = 0; c < clusters; ++c) {
+    moments[c].count = members[c].size();
+    if (members[c].empty()) continue;
+    moments[c].mean.assign(&means[c * d], &means[c * d] + d);
+    moments[c].covariance = Matrix<double>(d, d);
+    products[c].copy_to(std::span(moments[c].covariance.data(), d * d));
+    for (std::size_t k = 0; k < d * d; ++k) moments[c].covariance.data()[k] /= static_cast<double>(members[c].size());
+  }
+  return moments;
 }
 
 Placed place_by_gaussians(const GaussianRule& rule, FloatView y) {

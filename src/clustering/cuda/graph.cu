@@ -82,7 +82,7 @@ GraphSpectrum graph_spectrum(const Ties& ties, const std::vector<double>& degree
   GraphSpectrum spectrum;
   spectrum.scale = scale.on_host();
   std::optional<Eigenpairs> pairs;
-  if (few_of(count, p)) pairs = krylov_eigenpairs(L, p, count);
+  if (8 * count <= p) pairs = subspace_eigenpairs(L, p, count);
   spectrum.pairs = pairs ? std::move(*pairs) : dense_eigenpairs(std::move(L), p, count);
   return spectrum;
 }

@@ -1,5 +1,5 @@
-// Eigenvectors on the device: all at once by cuSOLVER, or the leading few by the same block Krylov method as
-// core/eigensolver.cpp. Vectors are rows here.
+// Eigenvectors on the device: all at once by cuSOLVER, or the leading few by subspace iteration, which is all products.
+// Vectors are rows here.
 #include "eigenvectors.hpp"
 #include "session.hpp"
 
@@ -60,99 +60,103 @@ MatrixView<double> view(Array<double>& values, std::size_t rows, std::size_t col
   return {values.data(), rows, cols, cols, Place::device};
 }
 
-class KrylovBasis {
+/// The leading eigenvectors by subspace iteration, a row each: a Chebyshev polynomial of the matrix damps what lies in
+/// [0, cut] and lifts what lies above, with no word to the host between its factors; Rayleigh and Ritz then part the
+/// rows.
+class Subspace {
  public:
-  KrylovBasis(const Array<double>& symmetric, std::size_t n, std::size_t block, std::size_t most)
-      : A_(symmetric), n_(n), block_(block), most_(most), Q_(most * n), AQ_(most * n), T_(most, most) {
-    T_.setZero();
+  Subspace(const Array<double>& symmetric, std::size_t n, std::size_t rows)
+      : A_(symmetric), n_(n), rows_(rows), X_(rows * n), Y_(rows * n) {
+    std::vector<double> start(rows * n);
+    for (double& x : start) x = random_.normal();
+    X_ = Array<double>(std::span<const double>(start));
   }
 
-  bool has_room() const { return size_ + block_ <= most_; }
-
-  /// Adds the block X [block x n], made orthonormal; X becomes A times it.
-  void extend(Array<double>& X) {
-    orthonormalise(X);
-    MatrixView<double> place = rows(Q_, size_, block_), image = rows(AQ_, size_, block_);
-    copy_numbers(X.data(), Place::device, place.data(), Place::device, X.size() * sizeof(double));
-    multiply(Product::plain, view(X, block_, n_), view(A_, n_, n_), image);
-    size_ += block_;
-    const Small overlap = transposed_product(rows(Q_, 0, size_), image);
-    const auto s = static_cast<Eigen::Index>(size_), b = static_cast<Eigen::Index>(block_);
-    T_.block(0, s - b, s, b) = overlap;
-    T_.block(s - b, 0, b, s) = overlap.transpose();
-    copy_numbers(image.data(), Place::device, X.data(), Place::device, X.size() * sizeof(double));
+  /// Turns the rows into the best approximations in their space. Returns their values, and the lengths of the first
+  /// `count` residuals, squared.
+  std::vector<double> rayleigh_ritz(std::size_t count, std::vector<double>& squares) {
+    orthonormalise();
+    multiply(Product::plain, view(X_, rows_, n_), view(A_, n_, n_), view(Y_, rows_, n_));
+    Small T = transposed_product(X_, Y_);
+    T = (T + T.transpose().eval()) / 2;
+    Matrix<double> small(rows_, rows_);
+    as_eigen(small.view()) = T;
+    Eigenpairs pairs = leading_eigenpairs(small.view(), rows_);
+    const Small turn = as_eigen(pairs.vectors.view());
+    replace(X_, turn);
+    replace(Y_, turn);
+    Array<double> residuals(count * n_);
+    squares = residuals_of(Y_.data(), X_.data(),
+                           {pairs.values.begin(), pairs.values.begin() + static_cast<std::ptrdiff_t>(count)}, n_,
+                           residuals.data());
+    return std::move(pairs.values);
   }
 
-  /// Falls to the `keep` best approximations; returns their values, the squares of their residuals, and the residuals.
-  std::vector<double> rayleigh_ritz(std::size_t keep, std::vector<double>& squares, Array<double>& residuals) {
-    Matrix<double> small(size_, size_);
-    const auto s = static_cast<Eigen::Index>(size_);
-    as_eigen(small.view()) = (T_.topLeftCorner(s, s) + T_.topLeftCorner(s, s).transpose()) / 2;
-    const Eigenpairs pairs = leading_eigenpairs(small.view(), keep);
-    const Array<double> Y(std::span(pairs.vectors.data(), pairs.vectors.size()));
-    Array<double> kept(keep * n_), image(keep * n_);
-    multiply(Product::plain, view(Y, keep, size_), rows(Q_, 0, size_), view(kept, keep, n_));
-    multiply(Product::plain, view(Y, keep, size_), rows(AQ_, 0, size_), view(image, keep, n_));
-    copy_numbers(kept.data(), Place::device, Q_.data(), Place::device, kept.size() * sizeof(double));
-    copy_numbers(image.data(), Place::device, AQ_.data(), Place::device, image.size() * sizeof(double));
-    size_ = keep;
-    T_.setZero();
-    for (std::size_t i = 0; i < keep; ++i)
-      T_(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(i)) = pairs.values[i];
-    squares = residuals_of(image.data(), kept.data(), pairs.values, n_, residuals.data());
-    return pairs.values;
+  /// Scaled so that nothing overflows (Zhou and Saad 2007).
+  void filter(int degree, double cut, double largest) {
+    const double half = cut / 2, first = half / (largest - half);
+    double sigma = first;
+    combine(Y_, X_, -half * sigma / half, 0);  // Y = -c sigma / e X, with c = e = cut / 2
+    add_product(Y_, X_, sigma / half);
+    for (int i = 1; i < degree; ++i) {
+      const double next = 1 / (2 / first - sigma);
+      combine(X_, Y_, -2 * next, -sigma * next);
+      add_product(X_, Y_, 2 * next / half);
+      std::swap(X_, Y_);
+      sigma = next;
+    }
+    std::swap(X_, Y_);
   }
 
   void copy_vectors(std::size_t count, Matrix<double>& vectors) const {
-    copy_numbers(Q_.data(), Place::device, vectors.data(), Place::host, count * n_ * sizeof(double));
+    copy_numbers(X_.data(), Place::device, vectors.data(), Place::host, count * n_ * sizeof(double));
   }
 
  private:
-  MatrixView<double> rows(Array<double>& of, std::size_t first, std::size_t count) const {
-    return {of.data() + first * n_, count, n_, n_, Place::device};
+  /// to = by * from + own * to
+  void combine(Array<double>& to, const Array<double>& from, double by, double own) const {
+    combine_numbers(to.data(), from.data(), to.size(), by, own);
+  }
+  /// to += by * from A
+  void add_product(Array<double>& to, const Array<double>& from, double by) const {
+    multiply_add(by, view(from, rows_, n_), view(A_, n_, n_), view(to, rows_, n_));
   }
 
-  Small transposed_product(MatrixView<const double> a, MatrixView<const double> b) const {
-    Array<double> product(a.rows() * b.rows());
-    multiply(Product::transposed, a, b, view(product, a.rows(), b.rows()));
-    RowMajor<double> result(static_cast<Eigen::Index>(a.rows()), static_cast<Eigen::Index>(b.rows()));
+  Small transposed_product(const Array<double>& a, const Array<double>& b) const {
+    Array<double> product(rows_ * rows_);
+    multiply(Product::transposed, view(a, rows_, n_), view(b, rows_, n_), view(product, rows_, rows_));
+    RowMajor<double> result(static_cast<Eigen::Index>(rows_), static_cast<Eigen::Index>(rows_));
     product.copy_to(std::span(result.data(), static_cast<std::size_t>(result.size())));
     return result;
   }
 
-  void replace(Array<double>& X, const Small& by) const {
+  void replace(Array<double>& rows, const Small& by) const {
     const Array<double> factors = upload(by);
-    Array<double> product(X.size());
-    multiply(Product::plain, view(factors, block_, block_), view(X, block_, n_), view(product, block_, n_));
-    X = std::move(product);
+    Array<double> product(rows.size());
+    multiply(Product::plain, view(factors, rows_, rows_), view(rows, rows_, n_), view(product, rows_, n_));
+    rows = std::move(product);
   }
 
   /// By Cholesky's factor of the inner products, which leaves errors of their condition: until a pass that had none.
-  void orthonormalise(Array<double>& X) {
+  void orthonormalise() {
     constexpr int most_passes = 8;
-    constexpr double sound = 1e-3;  // smallest by largest pivot of a block that the next pass makes orthonormal
-    int clean = 0;
-    for (int pass = 0; pass < most_passes && clean < 2; ++pass) {
-      if (size_ > 0) {
-        Array<double> shares(block_ * size_);
-        multiply(Product::transposed, view(X, block_, n_), rows(Q_, 0, size_), view(shares, block_, size_));
-        multiply(Product::subtracted, view(shares, block_, size_), rows(Q_, 0, size_), view(X, block_, n_));
-      }
-      const Small gram = transposed_product(view(X, block_, n_), view(X, block_, n_));
+    constexpr double sound = 1e-3;  // smallest by largest pivot of rows that this pass makes orthonormal to rounding
+    for (int pass = 0; pass < most_passes; ++pass) {
+      const Small gram = transposed_product(X_, X_);
       const Eigen::LLT<Small> factor(gram);
       const Eigen::VectorXd pivots = factor.matrixLLT().diagonal();
-      if (factor.info() == Eigen::Success && pivots.minCoeff() > sound * pivots.maxCoeff()) {
-        replace(X, factor.matrixL().solve(Small::Identity(gram.rows(), gram.cols())));
-        ++clean;
+      const double share = factor.info() == Eigen::Success ? pivots.minCoeff() / pivots.maxCoeff() : 0;
+      if (share > 1e-6) {
+        replace(X_, factor.matrixL().solve(Small::Identity(gram.rows(), gram.cols())));
+        if (share > sound) return;
       } else {
-        separate(X, gram);
-        clean = 0;
+        separate(gram);
       }
     }
   }
 
   /// Turns nearly dependent rows so that the weak ones can be scaled up, or, where nothing is left, drawn anew.
-  void separate(Array<double>& X, const Small& gram) {
+  void separate(const Small& gram) {
     constexpr double lost = 1e-13;  // of the largest: nothing but rounding
     const Eigen::SelfAdjointEigenSolver<Small> solver(gram);
     const Eigen::VectorXd& values = solver.eigenvalues();
@@ -164,20 +168,27 @@ class KrylovBasis {
       turn.row(i) *= gone ? 0 : 1 / std::sqrt(values(i));
       if (gone) missing.push_back(static_cast<std::size_t>(i));
     }
-    replace(X, turn);
+    replace(X_, turn);
     for (const std::size_t i : missing) {
       std::vector<double> row(n_);
       for (double& v : row) v = random_.normal() / std::sqrt(static_cast<double>(n_));
-      copy_numbers(row.data(), Place::host, X.data() + i * n_, Place::device, n_ * sizeof(double));
+      copy_numbers(row.data(), Place::host, X_.data() + i * n_, Place::device, n_ * sizeof(double));
     }
   }
 
   const Array<double>& A_;
-  std::size_t n_, block_, most_, size_ = 0;
-  Array<double> Q_, AQ_;
-  Small T_;
-  Random random_{0, 1};
+  std::size_t n_, rows_;
+  Random random_{0};
+  Array<double> X_, Y_;
 };
+
+/// As large as leaves rows that can be told apart: the first must not outgrow the last by more than `most`.
+int degree_for(double largest, double cut) {
+  constexpr double most = 1e5;
+  constexpr int highest = 40;
+  const double growth = std::acosh(std::max(1 + 1e-9, 2 * largest / cut - 1));
+  return std::clamp(static_cast<int>(std::acosh(most) / growth), 2, highest);
+}
 
 }  // namespace
 
@@ -198,28 +209,25 @@ Eigenpairs dense_eigenpairs(Array<double> symmetric, std::size_t n, std::size_t 
   return pairs;
 }
 
-std::optional<Eigenpairs> krylov_eigenpairs(const Array<double>& symmetric, std::size_t n, std::size_t count) {
-  constexpr std::size_t most_restarts = 60;
+std::optional<Eigenpairs> subspace_eigenpairs(const Array<double>& symmetric, std::size_t n, std::size_t count) {
+  constexpr std::size_t most_rounds = 100;
   constexpr double tolerance = 1e-7;  // of a residual, in units of the largest eigenvalue
-  const std::size_t block = std::clamp<std::size_t>(count / 2, 16, 128), kept = std::max(block, count + block / 2);
-  KrylovBasis basis(symmetric, n, block, std::min(n, kept + 6 * block));
-  std::vector<double> start(block * n), squares;
-  Random random(0);
-  for (double& x : start) x = random.normal();
-  Array<double> next{std::span<const double>(start)}, residuals(kept * n);
-  for (std::size_t restart = 0; restart < most_restarts; ++restart) {
-    while (basis.has_room()) basis.extend(next);
-    const std::vector<double> values = basis.rayleigh_ritz(kept, squares, residuals);
-    std::size_t converged = 0;
-    while (converged < count && std::sqrt(squares[converged]) <= tolerance * std::abs(values[0])) ++converged;
-    if (converged == count) {
+  const std::size_t rows = count + std::max<std::size_t>(12, count / 2);
+  if (rows > n) return std::nullopt;
+  Subspace space(symmetric, n, rows);
+  std::vector<double> squares;
+  for (std::size_t round = 0; round < most_rounds; ++round) {
+    const std::vector<double> values = space.rayleigh_ritz(count, squares);
+    const double largest = std::abs(values[0]);
+    const bool settled = std::ranges::all_of(squares, [&](double s) { return std::sqrt(s) <= tolerance * largest; });
+    if (settled || largest == 0) {
       Eigenpairs pairs{{values.begin(), values.begin() + static_cast<std::ptrdiff_t>(count)}, Matrix<double>(count, n)};
-      basis.copy_vectors(count, pairs.vectors);
+      space.copy_vectors(count, pairs.vectors);
       fix_signs(pairs);
       return pairs;
     }
-    const std::size_t first = std::min(converged, kept - block);
-    copy_numbers(residuals.data() + first * n, Place::device, next.data(), Place::device, block * n * sizeof(double));
+    const double cut = std::clamp(values.back(), 1e-6 * largest, (1 - 1e-9) * largest);
+    space.filter(degree_for(largest, cut), cut, largest);
   }
   return std::nullopt;
 }

@@ -55,7 +55,17 @@ __global__ void residual_rows(const double* image, const double* kept, const dou
   if (threadIdx.x == 0) squares[blockIdx.x] = sums[0];
 }
 
+__global__ void combine(double* to, const double* from, std::size_t count, double by, double own) {
+  const std::size_t k = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (k < count) to[k] = own == 0 ? by * from[k] : by * from[k] + own * to[k];
+}
+
 }  // namespace
+
+void combine_numbers(double* to, const double* from, std::size_t count, double by, double own) {
+  combine<<<blocks_for(count, threads), threads, 0, stream()>>>(to, from, count, by, own);
+  check_launch("combine vectors");
+}
 
 FloatMatrix leading_of_rising(const Array<float>& vectors, std::size_t d, std::size_t count) {
   FloatMatrix leading(count, d, Place::device);

@@ -13,4 +13,7 @@ FloatMatrix leading_of_rising(const Array<float>& vectors, std::size_t d, std::s
 std::vector<double> residuals_of(const double* image, const double* kept, const std::vector<double>& values,
                                  std::size_t n, double* residuals);
 
+/// to = by * from + own * to; what `to` held does not matter where own is 0.
+void combine_numbers(double* to, const double* from, std::size_t count, double by, double own);
+
 }  // namespace pssc::cuda

@@ -23,6 +23,17 @@ void sgemm(cublasOperation_t of_b, cublasOperation_t of_a, std::size_t k, FloatV
       "multiply");
 }
 
+void dgemm(cublasOperation_t of_b, double factor, MatrixView<const double> a, MatrixView<const double> b, double kept,
+           MatrixView<double> c) {
+  if (c.empty()) return;
+  Session& s = session();
+  const std::lock_guard lock(s.mutex);
+  check(s.libraries.cublasDgemm(s.blas, of_b, CUBLAS_OP_N, integer(c.cols()), integer(c.rows()), integer(a.cols()),
+                                &factor, b.data(), integer(b.stride()), a.data(), integer(a.stride()), &kept, c.data(),
+                                integer(c.stride())),
+        "multiply");
+}
+
 }  // namespace
 
 void multiply_transposed(FloatView a, FloatView b, MatrixView<float> c) {
@@ -38,15 +49,11 @@ void multiply_transposing(FloatView a, FloatView b, MatrixView<float> c) {
 }
 
 void multiply(Product kind, MatrixView<const double> a, MatrixView<const double> b, MatrixView<double> c) {
-  if (c.empty()) return;
-  Session& s = session();
-  const double plus = kind == Product::subtracted ? -1 : 1, kept = kind == Product::subtracted ? 1 : 0;
-  const cublasOperation_t of_b = kind == Product::transposed ? CUBLAS_OP_T : CUBLAS_OP_N;
-  const std::lock_guard lock(s.mutex);
-  check(s.libraries.cublasDgemm(s.blas, of_b, CUBLAS_OP_N, integer(c.cols()), integer(c.rows()), integer(a.cols()),
-                                &plus, b.data(), integer(b.stride()), a.data(), integer(a.stride()), &kept, c.data(),
-                                integer(c.stride())),
-        "multiply");
+  dgemm(kind == Product::transposed ? CUBLAS_OP_T : CUBLAS_OP_N, 1, a, b, 0, c);
+}
+
+void multiply_add(double factor, MatrixView<const double> a, MatrixView<const double> b, MatrixView<double> c) {
+  dgemm(CUBLAS_OP_N, factor, a, b, 1, c);
 }
 
 }  // namespace pssc::cuda

@@ -3,6 +3,7 @@
 #include <pssc/core/error.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 namespace pssc::cuda {
 
@@ -42,6 +43,39 @@ Projection components(FloatView x, std::size_t dims) {
   pca.variances = std::move(pairs.values);
   pca.directions = copy_to(Place::host, FloatView(pairs.vectors));
   return pca;
+}
+
+FloatMatrix leading_axes(FloatMatrix rows, std::size_t count) {
+  const std::size_t d = rows.cols();
+  const auto m = static_cast<double>(rows.rows());
+  std::vector<float> mean;
+  const Array<double> products = centred_products(rows, mean);
+  std::optional<Eigenpairs> pairs = subspace_eigenpairs(products, d, count);
+  if (!pairs) pairs = dense_eigenpairs(centred_products(rows, mean), d, count);
+  FloatMatrix axes(count, d);
+  for (std::size_t v = 0; v < count; ++v) {
+    if (pairs->values[v] <= 1e-9 * pairs->values[0] || pairs->values[v] <= 0) continue;
+    for (std::size_t j = 0; j < d; ++j)
+      axes(v, j) = static_cast<float>(pairs->vectors(v, j) * std::sqrt(m / pairs->values[v]));
+  }
+  return axes;
+}
+
+Matrix<double> recombined(const Matrix<double>& V, const std::vector<double>& factors) {
+  const std::size_t d = V.rows();
+  Matrix<double> scaled(d, d), transposed(d, d), result(d, d);
+  for (std::size_t v = 0; v < d; ++v)
+    for (std::size_t j = 0; j < d; ++j) {
+      scaled(v, j) = factors[v] * V(v, j);
+      transposed(j, v) = V(v, j);
+    }
+  const Array<double> a(std::span<const double>(transposed.data(), d * d)),
+      b(std::span<const double>(scaled.data(), d * d));
+  Array<double> c(d * d);
+  const auto on_device = [d](auto* data) { return MatrixView(data, d, d, d, Place::device); };
+  multiply(Product::plain, on_device(a.data()), on_device(b.data()), on_device(c.data()));
+  c.copy_to(std::span(result.data(), d * d));
+  return result;
 }
 
 void project(const Projection& projection, FloatView x, MatrixView<float> y) {

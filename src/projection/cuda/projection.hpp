@@ -11,9 +11,12 @@ void equalise(const Equaliser& equaliser, MatrixView<float> features);
 
 /// Principal components by the covariance; directions stay on the host. `x` is left alone.
 Projection components(FloatView x, std::size_t dims);
+FloatMatrix leading_axes(FloatMatrix rows, std::size_t count);
 void project(const Projection& projection, FloatView x, MatrixView<float> y);
 
 Matrix<double> cluster_means(FloatView y, std::span<const std::int32_t> labels, std::size_t clusters);
+/// V^T diag(factors) V for the rows of V [d x d], in double precision.
+Matrix<double> recombined(const Matrix<double>& V, const std::vector<double>& factors);
 /// The covariance of what is left of each row when its cluster's mean is taken off.
 Matrix<double> within_covariance(FloatView y, std::span<const std::int32_t> labels, std::size_t clusters);
 

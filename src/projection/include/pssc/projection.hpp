@@ -62,6 +62,10 @@ struct Projection {
 /// same.
 Projection fit_pca(const Context& context, FloatView x, std::size_t dims);
 
+/// The leading principal directions of some rows, each divided by the deviation along it: [count x D]. Zero for fewer
+/// than 3 rows, and where nothing varies.
+FloatMatrix leading_axes(const Context& context, FloatMatrix rows, std::size_t count);
+
 /// How many rows of D numbers `fit_pca` can make use of: any number up to 6,000 dimensions, half a minute's work, and
 /// as long as the covariance fits half of the memory; else at most 4,000.
 std::size_t rows_for_components(const Context& context, std::size_t dimension);

@@ -16,6 +16,8 @@ struct ScatteringParams {
   std::size_t scales = 3;               ///< J: outputs are averaged over 2^J pixels
   std::size_t angles = 8;               ///< L: orientations of the wavelets
   std::size_t order = 2;                ///< 0, 1 or 2 layers of wavelets
+
+  bool operator==(const ScatteringParams&) const = default;
 };
 
 /// Which wavelets a coefficient went through: | |x * psi_{j1,t1}| * psi_{j2,t2} | * phi_J.
@@ -46,9 +48,9 @@ class Scattering {
   struct Plan;  ///< the kernels' view of it, private to the library
 
  private:
-  struct DevicePlan;
-  std::unique_ptr<const Plan> plan_;
-  std::unique_ptr<DevicePlan> device_;
+  struct Prepared;  ///< the plan, and the device's; shared by all transforms of the same parameters
+  std::shared_ptr<Prepared> prepared_;
+  const Plan* plan_;
 };
 
 /// The whole stage: pixels [n x height*width] -> features [n x paths*h*w], on the context's threads or device.

@@ -91,9 +91,11 @@ void multiply_transposed(FloatView a, FloatView b, MatrixView<float> c);
 void multiply(FloatView a, FloatView b, MatrixView<float> c);
 /// C = A^T B for A [n x k], B [n x m].
 void multiply_transposing(FloatView a, FloatView b, MatrixView<float> c);
-/// In double precision: C = A B, C = A B^T, C = C - A B.
-enum class Product { plain, transposed, subtracted };
+/// In double precision: C = A B, or C = A B^T.
+enum class Product { plain, transposed };
 void multiply(Product kind, MatrixView<const double> a, MatrixView<const double> b, MatrixView<double> c);
+/// C = C + factor A B.
+void multiply_add(double factor, MatrixView<const double> a, MatrixView<const double> b, MatrixView<double> c);
 
 // ---- rows and columns (core/cuda/rows.cu) ---------------------------------------------------------------------------
 
@@ -135,9 +137,9 @@ struct DevicePairs {
 };
 DevicePairs leading_eigenpairs_single(Array<float> symmetric, std::size_t d, std::size_t count);
 
-/// A block Krylov method on a full symmetric matrix of double precision on the device; nothing where it does not
-/// converge.
-std::optional<Eigenpairs> krylov_eigenpairs(const Array<double>& symmetric, std::size_t n, std::size_t count);
+/// The leading few of a full symmetric matrix of double precision without negative eigenvalues, on the device, by
+/// subspace iteration; nothing where it does not converge.
+std::optional<Eigenpairs> subspace_eigenpairs(const Array<double>& symmetric, std::size_t n, std::size_t count);
 /// Whatever there are, by dense methods.
 Eigenpairs dense_eigenpairs(Array<double> symmetric, std::size_t n, std::size_t count);
 
