@@ -147,6 +147,7 @@ Placed GaussianRule::place(const Context& context, FloatView y) const {
 }
 
 FloatMatrix GaussianRule::probabilities(const Context& context, FloatView y) const {
+  if (y.on_device()) return probabilities(context, copy_to(Place::host, y));
   FloatMatrix result(y.rows(), gaussians.size());
   for_each_row(context, y, gaussians, [&](std::size_t i, std::span<const double> scores, auto) {
     const double largest = double{posterior_of_best(scores, temperature)}, best = *std::ranges::max_element(scores);

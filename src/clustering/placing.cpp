@@ -53,7 +53,7 @@ std::vector<float> graph_confidence(const Ties& ties, const Matrix<double>& shar
 }
 
 Ties GraphPlacer::ties(const Context& context, FloatView x) const {
-  return make_ties(index_.nearest(context, rule_.neighbours, x), rule_.width, rule_.as_published_code);
+  return make_ties(context, index_.nearest(context, rule_.neighbours, x), rule_.width, rule_.as_published_code);
 }
 
 FloatMatrix GraphPlacer::embed(const Context& context, FloatView x) const {

@@ -1,5 +1,7 @@
 #include "ties.hpp"
 
+#include <pssc/core/parallel.hpp>
+
 #include <algorithm>
 #include <cmath>
 
@@ -21,23 +23,26 @@ double kernel_width(const Neighbours& neighbours, bool as_published_code) {
   return std::max(sum / static_cast<double>(squared.size()), least);
 }
 
-Ties make_ties(Neighbours neighbours, double width, bool as_published_code, std::vector<double>* degrees) {
+Ties make_ties(const Context& context, Neighbours neighbours, double width, bool as_published_code,
+               std::vector<double>* degrees) {
   const std::size_t n = neighbours.indices.rows(), k = neighbours.indices.cols();
   Ties ties{std::move(neighbours.indices), std::move(neighbours.distances), std::vector<float>(n)};
   if (degrees) degrees->resize(n);
-  std::vector<double> affinity(k);
-  for (std::size_t i = 0; i < n; ++i) {
-    auto row = ties.weights.row(i);  // squared distances so far
-    ties.distances[i] = row[0];
-    double degree = 0;
-    for (std::size_t j = 0; j < k; ++j) {
-      const double d = length(row[j], as_published_code) / width;
-      degree += affinity[j] = std::exp(-d * d / 2);
+  parallel_blocks(context, n, 4096, [&](std::size_t begin, std::size_t end) {
+    std::vector<double> affinity(k);
+    for (std::size_t i = begin; i < end; ++i) {
+      auto row = ties.weights.row(i);  // squared distances so far
+      ties.distances[i] = row[0];
+      double degree = 0;
+      for (std::size_t j = 0; j < k; ++j) {
+        const double d = length(row[j], as_published_code) / width;
+        degree += affinity[j] = std::exp(-d * d / 2);
+      }
+      for (std::size_t j = 0; j < k; ++j)
+        row[j] = degree > 1e-300 ? static_cast<float>(affinity[j] / degree) : (j == 0 ? 1.0F : 0.0F);
+      if (degrees) (*degrees)[i] = degree;
     }
-    for (std::size_t j = 0; j < k; ++j)
-      row[j] = degree > 1e-300 ? static_cast<float>(affinity[j] / degree) : (j == 0 ? 1.0F : 0.0F);
-    if (degrees) (*degrees)[i] = degree;
-  }
+  });
   return ties;
 }
 

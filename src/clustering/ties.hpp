@@ -10,6 +10,7 @@ double kernel_width(const Neighbours& neighbours, bool as_published_code);
 
 /// Rows of D_X^-1 A; and the diagonal of D_X, where it is asked for. An image so far away that its row vanished is tied
 /// to its nearest representative alone.
-Ties make_ties(Neighbours neighbours, double width, bool as_published_code, std::vector<double>* degrees = nullptr);
+Ties make_ties(const Context& context, Neighbours neighbours, double width, bool as_published_code,
+               std::vector<double>* degrees = nullptr);
 
 }  // namespace pssc

@@ -88,7 +88,7 @@ ReducedGraph reduce_graph(const Context& context, const USpecParams& params, Flo
   context.report("transfer cut", 0, 0);
   graph.width = kernel_width(found, params.as_published_code);
   std::vector<double> degrees;
-  static_cast<Ties&>(graph) = make_ties(std::move(found), graph.width, params.as_published_code, &degrees);
+  static_cast<Ties&>(graph) = make_ties(context, std::move(found), graph.width, params.as_published_code, &degrees);
   GraphSpectrum spectrum = spectrum_of(context, params, graph, degrees, p, std::min(eigenvectors, p));
   Eigenpairs& pairs = spectrum.pairs;
   for (std::size_t v = 0; v < pairs.vectors.rows(); ++v)

@@ -250,10 +250,10 @@ std::optional<Eigenpairs> leading_eigenpairs_single(MatrixView<double> symmetric
 Eigenpairs leading_eigenpairs(const Context& context, MatrixView<double> symmetric, std::size_t count) {
   const std::size_t n = symmetric.rows();
   if constexpr (with_cuda)
-    if (context.device() == Device::cuda && few_of(count, n) && symmetric.stride() == n)
-      if (auto pairs = cuda::subspace_eigenpairs(cuda::Array<double>(std::span<const double>(symmetric.data(), n * n)),
-                                                 n, count))
-        return std::move(*pairs);
+    if (context.device() == Device::cuda && few_of(count, n) && symmetric.stride() == n) {
+      const cuda::Array<double> there(std::span<const double>(symmetric.data(), n * n));
+      if (auto pairs = cuda::subspace_eigenpairs(there, n, count, 1e-7)) return std::move(*pairs);
+    }
   if (few_of(count, n))
     if (auto pairs = by_krylov([&](const Columns& X) { return multiply(context, symmetric, X); }, n, count))
       return std::move(*pairs);

@@ -70,7 +70,7 @@ std::vector<BrokenImage> Model::embedding(const Context& context, const ImageSet
   if (!contents_->rule.graph) throw usage_error("the model has no graph to embed images by; take --clusterer uspec");
   const Embedder embedder(contents_->rule);
   return for_each_projected(context, *contents_, images, [&](const FloatMatrix& y, std::span<const std::size_t> which) {
-    visit(embedder.embed(context, y), which);
+    visit(to_host(embedder.embed(context, y)), which);
   });
 }
 

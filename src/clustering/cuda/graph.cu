@@ -9,6 +9,7 @@ namespace pssc::cuda {
 namespace {
 
 constexpr unsigned threads = 256;
+constexpr double tolerance = 1e-5;              // of eigenvectors: their values are then right to 1e-10
 constexpr double tiny = 1e-10, unit = 0x1p-38;  // the sum of a million images' shares still fits
 
 __global__ void add_ties(const std::int32_t* indices, const float* weights, const double* degrees, std::size_t n, int k,
@@ -82,7 +83,7 @@ GraphSpectrum graph_spectrum(const Ties& ties, const std::vector<double>& degree
   GraphSpectrum spectrum;
   spectrum.scale = scale.on_host();
   std::optional<Eigenpairs> pairs;
-  if (8 * count <= p) pairs = subspace_eigenpairs(L, p, count);
+  if (8 * count <= p) pairs = subspace_eigenpairs(L, p, count, tolerance);
   spectrum.pairs = pairs ? std::move(*pairs) : dense_eigenpairs(std::move(L), p, count);
   return spectrum;
 }

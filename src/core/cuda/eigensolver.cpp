@@ -68,7 +68,7 @@ class Subspace {
   Subspace(const Array<double>& symmetric, std::size_t n, std::size_t rows)
       : A_(symmetric), n_(n), rows_(rows), X_(rows * n), Y_(rows * n) {
     std::vector<double> start(rows * n);
-    for (double& x : start) x = random_.normal();
+    for (double& x : start) x = random_.uniform(-1, 1);
     X_ = Array<double>(std::span<const double>(start));
   }
 
@@ -79,17 +79,16 @@ class Subspace {
     multiply(Product::plain, view(X_, rows_, n_), view(A_, n_, n_), view(Y_, rows_, n_));
     Small T = transposed_product(X_, Y_);
     T = (T + T.transpose().eval()) / 2;
-    Matrix<double> small(rows_, rows_);
-    as_eigen(small.view()) = T;
-    Eigenpairs pairs = leading_eigenpairs(small.view(), rows_);
-    const Small turn = as_eigen(pairs.vectors.view());
+    const Eigen::SelfAdjointEigenSolver<Small> solver(T);
+    const Small turn = solver.eigenvectors().rowwise().reverse().transpose();
+    const Eigen::VectorXd falling = solver.eigenvalues().reverse();
+    std::vector<double> values(falling.begin(), falling.end());
     replace(X_, turn);
     replace(Y_, turn);
     Array<double> residuals(count * n_);
-    squares = residuals_of(Y_.data(), X_.data(),
-                           {pairs.values.begin(), pairs.values.begin() + static_cast<std::ptrdiff_t>(count)}, n_,
-                           residuals.data());
-    return std::move(pairs.values);
+    squares = residuals_of(Y_.data(), X_.data(), {values.begin(), values.begin() + static_cast<std::ptrdiff_t>(count)},
+                           n_, residuals.data());
+    return values;
   }
 
   /// Scaled so that nothing overflows (Zhou and Saad 2007).
@@ -209,10 +208,10 @@ Eigenpairs dense_eigenpairs(Array<double> symmetric, std::size_t n, std::size_t 
   return pairs;
 }
 
-std::optional<Eigenpairs> subspace_eigenpairs(const Array<double>& symmetric, std::size_t n, std::size_t count) {
+std::optional<Eigenpairs> subspace_eigenpairs(const Array<double>& symmetric, std::size_t n, std::size_t count,
+                                              double tolerance) {
   constexpr std::size_t most_rounds = 100;
-  constexpr double tolerance = 1e-7;  // of a residual, in units of the largest eigenvalue
-  const std::size_t rows = count + std::max<std::size_t>(12, count / 2);
+  const std::size_t rows = count + std::max<std::size_t>(24, count);  // more cost little, and the last settle sooner
   if (rows > n) return std::nullopt;
   Subspace space(symmetric, n, rows);
   std::vector<double> squares;

@@ -31,9 +31,9 @@ __global__ void take_leading(const float* vectors, std::size_t d, float* leading
   for (std::size_t j = threadIdx.x; j < d; j += threads) leading[blockIdx.x * d + j] = sign * from[j];
 }
 
-__global__ void round_to_float(const double* from, std::size_t count, double factor, float* to) {
+__global__ void round_to_float(const double* from, std::size_t count, float* to) {
   const std::size_t k = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (k < count) to[k] = static_cast<float>(from[k] * factor);
+  if (k < count) to[k] = static_cast<float>(from[k]);
 }
 
 __global__ void residual_rows(const double* image, const double* kept, const double* values, std::size_t n,
@@ -74,9 +74,13 @@ FloatMatrix leading_of_rising(const Array<float>& vectors, std::size_t d, std::s
   return leading;
 }
 
-Array<float> rounded(const Array<double>& values, double factor) {
+void scale(Array<double>& values, double factor) {
+  combine_numbers(values.data(), values.data(), values.size(), factor, 0);
+}
+
+Array<float> rounded(const Array<double>& values) {
   Array<float> result(values.size());
-  round_to_float<<<blocks_for(values.size(), threads), threads, 0, stream()>>>(values.data(), values.size(), factor,
+  round_to_float<<<blocks_for(values.size(), threads), threads, 0, stream()>>>(values.data(), values.size(),
                                                                                result.data());
   check_launch("round");
   return result;

@@ -38,7 +38,7 @@ bool load_libraries(Libraries& l, std::string& reason) {
   }
   if (find(blas, "cublasCreate_v2", l.cublasCreate) && find(blas, "cublasSetStream_v2", l.cublasSetStream) &&
       find(blas, "cublasSgemm_v2", l.cublasSgemm) && find(blas, "cublasDgemm_v2", l.cublasDgemm) &&
-      find(solver, "cusolverDnCreate", l.cusolverDnCreate) &&
+      find(blas, "cublasSsyrk_v2", l.cublasSsyrk) && find(solver, "cusolverDnCreate", l.cusolverDnCreate) &&
       find(solver, "cusolverDnSetStream", l.cusolverDnSetStream) &&
       find(solver, "cusolverDnSsyevd_bufferSize", l.cusolverDnSsyevd_bufferSize) &&
       find(solver, "cusolverDnSsyevd", l.cusolverDnSsyevd) &&

@@ -44,8 +44,13 @@ void multiply(FloatView a, FloatView b, MatrixView<float> c) {
   sgemm(CUBLAS_OP_N, CUBLAS_OP_N, a.cols(), a, b, c);
 }
 
-void multiply_transposing(FloatView a, FloatView b, MatrixView<float> c) {
-  sgemm(CUBLAS_OP_N, CUBLAS_OP_T, a.rows(), a, b, c);
+void multiply_by_itself(FloatView a, MatrixView<float> c) {
+  Session& s = session();
+  const float one = 1, zero = 0;
+  const std::lock_guard lock(s.mutex);
+  check(s.libraries.cublasSsyrk(s.blas, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N, integer(a.cols()), integer(a.rows()), &one,
+                                a.data(), integer(a.stride()), &zero, c.data(), integer(c.stride())),
+        "multiply");
 }
 
 void multiply(Product kind, MatrixView<const double> a, MatrixView<const double> b, MatrixView<double> c) {

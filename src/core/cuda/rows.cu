@@ -89,9 +89,12 @@ __global__ void move_rows(const std::uint32_t* from, std::size_t from_stride, st
   }
 }
 
-__global__ void add_to_double(const float* tile, std::size_t count, double* sums) {
+/// Of a symmetric matrix of which the tile holds the upper triangle.
+__global__ void add_symmetric(const float* tile, std::size_t d, double* sums) {
   const std::size_t k = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (k < count) sums[k] += tile[k];
+  if (k >= d * d) return;
+  const std::size_t i = k / d, j = k % d;
+  sums[k] += i <= j ? tile[k] : tile[j * d + i];
 }
 
 /// One of `splits` parts of a group's rows, 32 columns of it: eight rows at a time, then those eight.
@@ -215,8 +218,8 @@ Array<double> inner_products(FloatView x) {
   check(cudaMemsetAsync(sums.data(), 0, sums.size() * sizeof(double), stream()), "clear memory");
   for (std::size_t first = 0; first < x.rows(); first += at_once) {
     const FloatView rows = x.row_range(first, std::min(x.rows(), first + at_once));
-    multiply_transposing(rows, rows, tile);
-    add_to_double<<<blocks_for(d * d, threads), threads, 0, stream()>>>(tile.data(), d * d, sums.data());
+    multiply_by_itself(rows, tile);
+    add_symmetric<<<blocks_for(d * d, threads), threads, 0, stream()>>>(tile.data(), d, sums.data());
     check_launch("add products");
   }
   return sums;

@@ -17,6 +17,7 @@ struct Libraries {
   decltype(&::cublasSetStream_v2) cublasSetStream;
   decltype(&::cublasSgemm_v2) cublasSgemm;
   decltype(&::cublasDgemm_v2) cublasDgemm;
+  decltype(&::cublasSsyrk_v2) cublasSsyrk;
   decltype(&::cusolverDnCreate) cusolverDnCreate;
   decltype(&::cusolverDnSetStream) cusolverDnSetStream;
   decltype(&::cusolverDnSsyevd_bufferSize) cusolverDnSsyevd_bufferSize;

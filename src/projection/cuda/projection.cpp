@@ -25,23 +25,59 @@ double trace(const Array<double>& matrix, std::size_t d) {
   return sum;
 }
 
+/// Single precision leaves errors in proportion to the largest eigenvalue, which would turn the components from the
+/// 200th on. So the first few, which hold nearly all of the variance, are found in double precision and taken off: what
+/// is left has a largest eigenvalue some fifty times as small.
+constexpr std::size_t first_components = 12;
+
+/// The covariance less the part along some eigenvectors.
+void take_off(const Eigenpairs& pairs, Array<double>& covariance) {
+  const std::size_t count = pairs.values.size(), D = pairs.vectors.cols();
+  Matrix<double> scaled(D, count);
+  for (std::size_t v = 0; v < count; ++v)
+    for (std::size_t j = 0; j < D; ++j) scaled(j, v) = pairs.values[v] * pairs.vectors(v, j);
+  const Array<double> a(std::span<const double>(scaled.data(), scaled.size())),
+      b(std::span<const double>(pairs.vectors.data(), pairs.vectors.size()));
+  multiply_add(-1, {a.data(), D, count, count, Place::device}, {b.data(), count, D, D, Place::device},
+               {covariance.data(), D, D, D, Place::device});
+}
+
+/// They become the first components.
+void take(const Eigenpairs& pairs, Projection& pca) {
+  pca.variances = pairs.values;
+  std::transform(pairs.vectors.data(), pairs.vectors.data() + pairs.vectors.size(), pca.directions.data(),
+                 [](double v) { return static_cast<float>(v); });
+}
+
 }  // namespace
 
 Projection components(FloatView x, std::size_t dims) {
   const std::size_t D = x.cols();
-  const double divisor = 1 / std::max(1.0, static_cast<double>(x.rows()) - 1);
   Projection pca;
-  Array<float> covariance;
+  Array<double> covariance;
   {
     FloatMatrix centred = copy_to(Place::device, x);
-    const Array<double> products = centred_products(centred, pca.mean);
-    pca.total_variance = trace(products, D) * divisor;
-    if (!(pca.total_variance > 0)) throw input_error("all images are identical: there is nothing to tell apart");
-    covariance = rounded(products, divisor);
+    covariance = centred_products(centred, pca.mean);
   }
-  DevicePairs pairs = leading_eigenpairs_single(std::move(covariance), D, std::min({dims, D, x.rows() - 1}));
-  pca.variances = std::move(pairs.values);
-  pca.directions = copy_to(Place::host, FloatView(pairs.vectors));
+  scale(covariance, 1 / std::max(1.0, static_cast<double>(x.rows()) - 1));
+  pca.total_variance = trace(covariance, D);
+  if (!(pca.total_variance > 0)) throw input_error("all images are identical: there is nothing to tell apart");
+  const std::size_t count = std::min({dims, D, x.rows() - 1});
+  pca.directions = FloatMatrix(count, D);
+  const std::size_t leading = D > 16 * first_components ? std::min(first_components, count) : 0;
+  std::optional<Eigenpairs> first;
+  if (leading > 0) first = subspace_eigenpairs(covariance, D, leading, 1e-7);
+  if (!first) {
+    const Eigenpairs all = dense_eigenpairs(std::move(covariance), D, count);
+    take(all, pca);
+    return pca;
+  }
+  take(*first, pca);
+  if (count == leading) return pca;
+  take_off(*first, covariance);
+  const DevicePairs rest = leading_eigenpairs_single(rounded(covariance), D, count - leading);
+  pca.variances.insert(pca.variances.end(), rest.values.begin(), rest.values.end());
+  copy_into(rest.vectors.view(), pca.directions.view().row_range(leading, count));
   return pca;
 }
 
@@ -50,7 +86,7 @@ FloatMatrix leading_axes(FloatMatrix rows, std::size_t count) {
   const auto m = static_cast<double>(rows.rows());
   std::vector<float> mean;
   const Array<double> products = centred_products(rows, mean);
-  std::optional<Eigenpairs> pairs = subspace_eigenpairs(products, d, count);
+  std::optional<Eigenpairs> pairs = subspace_eigenpairs(products, d, count, 1e-6);
   if (!pairs) pairs = dense_eigenpairs(centred_products(rows, mean), d, count);
   FloatMatrix axes(count, d);
   for (std::size_t v = 0; v < count; ++v) {

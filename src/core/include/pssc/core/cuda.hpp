@@ -89,8 +89,8 @@ class Resident {
 
 void multiply_transposed(FloatView a, FloatView b, MatrixView<float> c);
 void multiply(FloatView a, FloatView b, MatrixView<float> c);
-/// C = A^T B for A [n x k], B [n x m].
-void multiply_transposing(FloatView a, FloatView b, MatrixView<float> c);
+/// C = A^T A for A [n x d]: the entries (i, j) with j >= i alone.
+void multiply_by_itself(FloatView a, MatrixView<float> c);
 /// In double precision: C = A B, or C = A B^T.
 enum class Product { plain, transposed };
 void multiply(Product kind, MatrixView<const double> a, MatrixView<const double> b, MatrixView<double> c);
@@ -125,7 +125,8 @@ Array<double> centred_products(MatrixView<float> x, std::vector<float>& mean);
 
 /// X^T X of rows [n x d], in double precision across some thousand rows at a time: [d x d].
 Array<double> inner_products(FloatView x);
-Array<float> rounded(const Array<double>& values, double factor);
+void scale(Array<double>& values, double factor);
+Array<float> rounded(const Array<double>& values);
 
 // ---- eigenvectors (core/cuda/eigensolver.cpp) -----------------------------------------------------------------------
 
@@ -139,7 +140,9 @@ DevicePairs leading_eigenpairs_single(Array<float> symmetric, std::size_t d, std
 
 /// The leading few of a full symmetric matrix of double precision without negative eigenvalues, on the device, by
 /// subspace iteration; nothing where it does not converge.
-std::optional<Eigenpairs> subspace_eigenpairs(const Array<double>& symmetric, std::size_t n, std::size_t count);
+/// `tolerance` is of a residual, in units of the largest eigenvalue.
+std::optional<Eigenpairs> subspace_eigenpairs(const Array<double>& symmetric, std::size_t n, std::size_t count,
+                                              double tolerance);
 /// Whatever there are, by dense methods.
 Eigenpairs dense_eigenpairs(Array<double> symmetric, std::size_t n, std::size_t count);
 
