@@ -51,6 +51,19 @@ TEST(InfoCommand, SaysWhatItRunsOn) {
   EXPECT_NE(result.out.find("SIMD"), std::string::npos);
 }
 
+TEST(DeviceOption, FallsBackOrSaysWhy) {
+  const ScopedVariable hidden("CUDA_VISIBLE_DEVICES", "");  // as if there were no GPU
+  EXPECT_NE(run_pssc({"info"}).out.find("device   cpu ("), std::string::npos);
+  const CommandResult insisted = run_pssc({"cluster", "synthetic:50", "-k", "2", "--device", "cuda"});
+  EXPECT_EQ(insisted.code, 1);
+  EXPECT_EQ(insisted.out, "");
+  EXPECT_EQ(std::ranges::count(insisted.err, '\n'), 1) << insisted.err;
+  EXPECT_EQ(run_pssc({"cluster", "synthetic:50", "-k", "2", "--device", "abacus"}).code, 2);
+  const CommandResult automatic = run_pssc({"cluster", "synthetic:50", "-k", "2", "--json"});
+  ASSERT_EQ(automatic.code, 0) << automatic.err;
+  EXPECT_EQ(nlohmann::json::parse(automatic.out)["backend"]["device"], "cpu");
+}
+
 TEST(Help, TeachesAndExitsWithZero) {
   EXPECT_NE(run_pssc({"--help"}).out.find("Examples"), std::string::npos);
   const CommandResult help = run_pssc({"cluster", "--help"});

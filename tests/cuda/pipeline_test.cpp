@@ -3,6 +3,8 @@
 #include "pipeline/images_of.hpp"
 #include "support/image_files.hpp"
 
+#include <pssc/core/cuda.hpp>
+#include <pssc/core/device.hpp>
 #include <pssc/core/error.hpp>
 #include <pssc/pipeline.hpp>
 
@@ -55,7 +57,7 @@ TEST_F(CudaPipeline, EveryClusterer) {
 }
 
 TEST_F(CudaPipeline, DataSets) {
-  for (const char* name : {"usps", "mnist-test", "fashion-mnist-test"}) {
+  for (const char* name : {"usps", "mnist-test", "mnist", "fashion-mnist"}) {
     const auto images = test::open_if_there(name);
     if (!images) {
       std::cout << "skipped: no " << name << "\n";
@@ -65,6 +67,21 @@ TEST_F(CudaPipeline, DataSets) {
       SCOPED_TRACE(std::string(name) + " by " + preset);
       expect_parity(*images, parameters_of(preset, 10));
     }
+  }
+}
+
+TEST_F(CudaPipeline, LittleDeviceMemory) {
+  const auto images = open_images("synthetic:1500", {});
+  cluster(test::gpu(), parameters_of("paper", 10), *images);  // what the libraries keep for themselves
+  const cuda::Array<char> taken(free_device_memory() - (std::size_t{3} << 29));
+  EXPECT_EQ(cluster(test::gpu(), parameters_of("paper", 10), *images).clustering.labels.size(), 1500);
+  const cuda::Array<char> more(free_device_memory() - (std::size_t{1} << 25));
+  try {
+    cluster(test::gpu(), parameters_of("paper", 10), *images);
+    FAIL() << "32 MiB cannot be enough";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::failed);
+    EXPECT_NE(std::string(error.what()).find("--device cpu"), std::string::npos) << error.what();
   }
 }
 
