@@ -45,6 +45,9 @@ void multiply(FloatView a, FloatView b, MatrixView<float> c) {
 }
 
 void multiply_by_itself(FloatView a, MatrixView<float> c) {
+  // With few columns half a product has too little to do at once: 12 ms against 6.5 for the whitening of 300.
+  constexpr std::size_t many = 1024;
+  if (a.cols() < many) return sgemm(CUBLAS_OP_N, CUBLAS_OP_T, a.rows(), a, a, c);
   Session& s = session();
   const float one = 1, zero = 0;
   const std::lock_guard lock(s.mutex);
