@@ -78,7 +78,7 @@ Device device_named(const std::string& name) {
   if (name != "auto" && name != "cuda")
     throw usage_error("--device cannot be '" + name + "'; it is one of auto, cpu, cuda");
   const Accelerator found = find_accelerator();
-  if (!found.usable && name == "cuda") throw run_error(found.reason);
+  if (!found.usable && name == "cuda") throw run_error(found.reason + "; use --device cpu");
   return found.usable ? Device::cuda : Device::cpu;
 }
 

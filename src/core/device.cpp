@@ -8,7 +8,7 @@ namespace pssc {
 namespace {
 
 Error no_device() {
-  return run_error("this build has no CUDA back end; use --device cpu");
+  return run_error("this build has no CUDA back end");
 }
 
 }  // namespace
