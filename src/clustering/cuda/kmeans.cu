@@ -82,10 +82,32 @@ void restart_empty(FloatView x, const Assignment& a, const Groups& groups, Float
   cuda::put_rows(gather_rows(x, far), empty, centres);
 }
 
-KMeansResult run_from(std::size_t iterations, FloatView x, FloatMatrix centres) {
+/// The sum of the squared distances that centres moved.
+double shift(const FloatMatrix& before, const FloatMatrix& after) {
+  const FloatMatrix a = copy_to(Place::host, before.view()), b = copy_to(Place::host, after.view());
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const double d = double{a.data()[i]} - double{b.data()[i]};
+    sum += d * d;
+  }
+  return sum;
+}
+
+/// The mean of the columns' variances.
+double mean_variance(FloatView x) {
+  const auto n = static_cast<double>(x.rows());
+  const std::vector<double> squares = column_squares(x).on_host(), sums = column_sums(x).on_host();
+  double sum = 0;
+  for (std::size_t j = 0; j < sums.size(); ++j) sum += squares[j] / n - sums[j] / n * (sums[j] / n);
+  return std::max(0.0, sum / static_cast<double>(x.cols()));
+}
+
+/// Ends where no label changes, or where the centres move no more than `least_shift`.
+KMeansResult run_from(std::size_t iterations, double least_shift, FloatView x, FloatMatrix centres) {
   const std::size_t k = centres.rows();
   Assignment current = assign(x, centres);
   for (std::size_t iteration = 0; iteration < iterations; ++iteration) {
+    const FloatMatrix before = least_shift > 0 ? centres.copy() : FloatMatrix();
     const Groups groups(current.labels, k);
     const Array<double> sums = group_sums(x, groups);
     means_of<<<blocks_for(centres.size(), threads), threads, 0, stream()>>>(sums.data(), groups.offsets.data(), k,
@@ -93,7 +115,7 @@ KMeansResult run_from(std::size_t iterations, FloatView x, FloatMatrix centres) 
     check_launch("move centres");
     restart_empty(x, current, groups, centres);
     Assignment next = assign(x, centres);
-    const bool settled = next.labels == current.labels;
+    const bool settled = next.labels == current.labels || (least_shift > 0 && shift(before, centres) <= least_shift);
     current = std::move(next);
     if (settled) break;
   }
@@ -105,13 +127,14 @@ KMeansResult run_from(std::size_t iterations, FloatView x, FloatMatrix centres) 
 
 KMeansResult kmeans(const Context& context, const KMeansParams& params, FloatView x) {
   if (fits_small_kmeans(params, x.cols())) return small_kmeans(context, params, x);
+  const double least_shift = params.tolerance > 0 ? params.tolerance * mean_variance(x) : 0;
   KMeansResult best;
   for (std::size_t start = 0; start < std::max<std::size_t>(1, params.starts); ++start) {
     Random random(context.seed(), start + 1);
     FloatMatrix centres = params.start == KMeansParams::Start::plus_plus
                               ? plus_plus(x, params.clusters, random)
                               : gather_rows(x, random.choose(x.rows(), params.clusters));
-    KMeansResult result = run_from(params.iterations, x, std::move(centres));
+    KMeansResult result = run_from(params.iterations, least_shift, x, std::move(centres));
     if (start == 0 || result.inertia < best.inertia) best = std::move(result);
   }
   return best;

@@ -212,7 +212,7 @@ Draws draw(const Context& context, std::size_t starts, std::size_t n, std::size_
 }  // namespace
 
 bool fits_small_kmeans(const KMeansParams& params, std::size_t d) {
-  return params.start == KMeansParams::Start::plus_plus && params.clusters * d <= most_numbers;
+  return params.start == KMeansParams::Start::plus_plus && params.tolerance == 0 && params.clusters * d <= most_numbers;
 }
 
 KMeansResult small_kmeans(const Context& context, const KMeansParams& params, FloatView x) {
