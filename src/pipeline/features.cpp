@@ -12,13 +12,14 @@ namespace {
 /// Components after POC, learned from a sample of the images.
 Projection learn_projection(const Context& context, const Parameters& parameters, FeatureSource& source,
                             const std::vector<std::size_t>& kept) {
-  if (parameters.poc_dims == Parameters::automatic)
-    throw usage_error("features need a number for --poc-dims; auto depends on the clustering");
+  // What is best to drop depends on the clustering, which is not known here: the paper's number.
+  const std::size_t dropped =
+      parameters.poc_dims == Parameters::automatic ? preset("paper").poc_dims : parameters.poc_dims;
   StageTimer timer;
   std::vector<std::size_t> sample;
   for (const std::size_t i : draw_images(context, kept.size(), parameters.sample_images)) sample.push_back(kept[i]);
   const Projected learned = project_images(context, parameters, source, sample, timer);
-  return orthogonal_complement(learned.projection, parameters.poc_dims);
+  return orthogonal_complement(learned.projection, dropped);
 }
 
 }  // namespace

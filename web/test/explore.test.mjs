@@ -118,6 +118,7 @@ describe('looking', () => {
       await page.getByTestId('search').fill('line.png');
       await page.keyboard.press('Enter');
       await said(page, '1 image found');
+      await page.getByTestId('about').filter({ hasText: 'new line.png' }).waitFor();
       assert.match(await page.getByTestId('about').textContent(), /new\nline\.png/);
       await page.getByTestId('search').fill('no such thing');
       await page.keyboard.press('Enter');
