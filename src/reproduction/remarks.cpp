@@ -24,8 +24,8 @@ Json remarks() {
       {"ablation",
        Json::array(
            {"The order of the rows by purity is the paper's: (1), (3), (5), (4), (2), (6).",
-            "Row (3) has two outcomes, by the chance of which images become representatives: with seeds 0 and 3 "
-            "it is the paper's (.944 / .882 and .943 / .884), with 1, 2 and 4 two digits share a cluster (.860 to "
+            "Row (3) has two outcomes, by the seed: with seeds 0 and 3 it is the paper's (.944 / .882 and .943 / "
+            ".884), with 1, 2 and 4 two digits share a cluster (.860 to "
             ".863 / .846 to .851), and the mean lies between. The authors' program has both, too: a results file "
             "of an earlier version in its repository lists .930 .929 .931 .917 .850 for MNIST without POC and "
             ".853 .858 .852 .941 .855 for MNIST-test. The paper's .942 is the better one alone.",
