@@ -15,43 +15,71 @@ namespace {
 
 constexpr std::size_t tiles_a_sheet = Thumbnails::columns * Thumbnails::rows;
 
-/// The mean over the pixels that fall onto a tile's pixel.
-float reduced(std::span<const float> plane, std::size_t canvas, std::size_t size, std::size_t y, std::size_t x) {
-  const std::size_t top = y * canvas / size, bottom = std::max(top + 1, (y + 1) * canvas / size);
-  const std::size_t left = x * canvas / size, right = std::max(left + 1, (x + 1) * canvas / size);
-  float sum = 0;
-  for (std::size_t r = top; r < bottom; ++r)
-    for (std::size_t c = left; c < right; ++c) sum += plane[r * canvas + c];
-  return sum / static_cast<float>((bottom - top) * (right - left));
+/// The pixels of a canvas that fall onto each pixel of a tile, along one side: [begin, end).
+struct Reduction {
+  std::size_t canvas, size;
+  std::size_t begin(std::size_t i) const { return i * canvas / size; }
+  std::size_t end(std::size_t i) const { return std::max(begin(i) + 1, (i + 1) * canvas / size); }
+};
+
+std::uint8_t as_byte(float v) {
+  return static_cast<std::uint8_t>(std::clamp(v, 0.0F, 255.0F) + 0.5F);
 }
 
-void draw_tile(std::span<const float> pixels, const ImageSet& images, std::size_t size, std::uint8_t* corner,
-               std::size_t stride) {
-  const std::size_t canvas = images.size(), plane = canvas * canvas;
-  for (std::size_t y = 0; y < size; ++y)
-    for (std::size_t x = 0; x < size; ++x)
-      for (std::size_t colour = 0; colour < 3; ++colour) {
-        const std::size_t channel = images.channels() == 3 ? colour : 0;
-        const float v = reduced(pixels.subspan(channel * plane, plane), canvas, size, y, x);
-        corner[y * stride + 3 * x + colour] = static_cast<std::uint8_t>(std::clamp(v, 0.0F, 255.0F) + 0.5F);
-      }
+/// A tile of one plane: each of its pixels is the mean over the canvas's that fall onto it. `step` is from one pixel of
+/// the picture to the next.
+void draw_plane(std::span<const float> plane, Reduction tile, std::uint8_t* corner, std::size_t step,
+                std::size_t stride) {
+  for (std::size_t y = 0; y < tile.size; ++y) {
+    std::uint8_t* row = corner + y * stride;
+    if (tile.size == tile.canvas) {
+      for (std::size_t x = 0; x < tile.size; ++x) row[step * x] = as_byte(plane[y * tile.canvas + x]);
+      continue;
+    }
+    const std::size_t top = tile.begin(y), bottom = tile.end(y);
+    for (std::size_t x = 0; x < tile.size; ++x) {
+      const std::size_t left = tile.begin(x), right = tile.end(x);
+      float sum = 0;
+      for (std::size_t r = top; r < bottom; ++r)
+        for (std::size_t c = left; c < right; ++c) sum += plane[r * tile.canvas + c];
+      row[step * x] = as_byte(sum / static_cast<float>((bottom - top) * (right - left)));
+    }
+  }
 }
 
-std::vector<std::uint8_t> encode(const std::vector<std::uint8_t>& picture, std::size_t width, std::size_t height) {
+struct Picture {
+  std::size_t width, height, channels;  ///< channels 1 or 3, interleaved
+  std::vector<std::uint8_t> values;
+};
+
+/// Grey is brightness alone: handed over as that, in the range WebP has it in, nothing is to be converted.
+bool import_grey(const Picture& picture, WebPPicture& webp) {
+  if (!WebPPictureAlloc(&webp)) return false;
+  for (std::size_t r = 0; r < picture.height; ++r)
+    std::transform(picture.values.data() + r * picture.width, picture.values.data() + (r + 1) * picture.width,
+                   webp.y + static_cast<std::ptrdiff_t>(r) * webp.y_stride,
+                   [](std::uint8_t v) { return static_cast<std::uint8_t>(16 + (v * 219 + 127) / 255); });
+  for (int r = 0; r < (webp.height + 1) / 2; ++r)
+    for (std::uint8_t* plane : {webp.u, webp.v}) std::fill_n(plane + r * webp.uv_stride, webp.uv_stride, 128);
+  return true;
+}
+
+std::vector<std::uint8_t> encode(const Picture& picture) {
   constexpr float quality = 60;
   WebPConfig config;
   WebPPicture webp;
   if (!WebPConfigInit(&config) || !WebPPictureInit(&webp)) throw Error(ErrorKind::failed, "libwebp does not fit");
   config.quality = quality;
-  config.method = 2;  // of 0 to 6; above this, slower for a few per cent
+  config.method = 0;  // of 0 to 6: those above are slower and save nothing on such small tiles
   WebPMemoryWriter writer;
   WebPMemoryWriterInit(&writer);
-  webp.width = static_cast<int>(width);
-  webp.height = static_cast<int>(height);
+  webp.width = static_cast<int>(picture.width);
+  webp.height = static_cast<int>(picture.height);
   webp.writer = WebPMemoryWrite;
   webp.custom_ptr = &writer;
-  const bool done =
-      WebPPictureImportRGB(&webp, picture.data(), static_cast<int>(3 * width)) && WebPEncode(&config, &webp);
+  const bool imported = picture.channels == 1 ? import_grey(picture, webp)
+                                              : WebPPictureImportRGB(&webp, picture.values.data(), 3 * webp.width);
+  const bool done = imported && WebPEncode(&config, &webp);
   std::vector<std::uint8_t> bytes(writer.mem, writer.mem + writer.size);
   WebPPictureFree(&webp);
   WebPMemoryWriterClear(&writer);
@@ -89,16 +117,19 @@ namespace pssc {
 
 std::vector<std::uint8_t> thumbnail_sheet(const ImageSet& images, std::span<const std::size_t> which,
                                           std::size_t columns, std::size_t size) {
-  const std::size_t width = columns * size, height = (which.size() + columns - 1) / columns * size;
-  std::vector<std::uint8_t> picture(3 * width * height);
-  std::vector<float> pixels(images.channels() * images.size() * images.size());
+  const std::size_t canvas = images.size(), plane = canvas * canvas, channels = images.channels() == 3 ? 3 : 1;
+  report::Picture picture{columns * size, (which.size() + columns - 1) / columns * size, channels, {}};
+  picture.values.resize(picture.width * picture.height * channels);
+  std::vector<float> pixels(images.channels() * plane);
   std::vector<BrokenImage> broken;
   for (std::size_t t = 0; t < which.size(); ++t) {
     images.read(which[t], which[t] + 1, pixels, broken);
-    report::draw_tile(pixels, images, size, picture.data() + 3 * (t / columns * size * width + t % columns * size),
-                      3 * width);
+    std::uint8_t* corner = picture.values.data() + channels * (t / columns * size * picture.width + t % columns * size);
+    for (std::size_t c = 0; c < channels; ++c)
+      report::draw_plane(std::span<const float>(pixels).subspan(c * plane, plane), {canvas, size}, corner + c, channels,
+                         channels * picture.width);
   }
-  return report::encode(picture, width, height);
+  return report::encode(picture);
 }
 
 }  // namespace pssc

@@ -40,6 +40,36 @@ std::string element(const std::string& page, const std::string& id) {
   return page.substr(begin, page.find("</script>", begin) - begin);
 }
 
+/// The mean difference between an image's tile, read back, and the image itself.
+double loss_of_a_tile(const ImageSet& images, std::size_t size) {
+  const std::size_t which[] = {3, 5};
+  const auto sheet =
+      image_from_bytes(thumbnail_sheet(images, which, 2, size), "sheet.webp",
+                       {.size = 2 * size, .colour = images.channels() == 3 ? Colour::channels : Colour::grey});
+  std::vector<float> image(images.channels() * images.size() * images.size());
+  std::vector<float> drawn(images.channels() * 4 * size * size);
+  std::vector<BrokenImage> broken;
+  images.read(which[1], which[1] + 1, image, broken);
+  sheet->read(0, 1, drawn, broken);
+  EXPECT_TRUE(broken.empty());
+  double sum = 0;
+  const std::size_t n = images.size();
+  for (std::size_t c = 0; c < images.channels(); ++c)
+    for (std::size_t y = 0; y < n; ++y)
+      for (std::size_t x = 0; x < n; ++x) {
+        // The sheet is twice as wide as high and is centred on its canvas.
+        const std::size_t at = (c * 2 * size + size / 2 + y * size / n) * 2 * size + size + x * size / n;
+        sum += std::abs(double{image[(c * n + y) * n + x]} - double{drawn[at]});
+      }
+  return sum / static_cast<double>(image.size());
+}
+
+TEST(Thumbnails, ShowTheImages) {
+  EXPECT_LT(loss_of_a_tile(*open_images("synthetic:10", {}), 32), 4);
+  EXPECT_LT(loss_of_a_tile(*open_images("synthetic:10", {.colour = Colour::channels}), 32), 4);
+  EXPECT_LT(loss_of_a_tile(*open_images("synthetic:10", {}), 16), 20);  // halved, and read back twice as wide
+}
+
 Parameters ten_clusters(const char* name) {
   Parameters parameters = preset(name);
   parameters.clusters = 10;
