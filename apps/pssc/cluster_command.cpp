@@ -11,6 +11,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 namespace pssc::command {
 
@@ -32,21 +33,27 @@ void run(const ClusterOptions& options) {
   parameters.clusters = options.clusters.empty() ? Parameters::automatic : parse_count(options.clusters, "-k", 2);
   const Context context = options.stages.context();
   const auto images = open_images(options.stages.input, options.stages.images());
+  std::optional<Checkpoints> kept;
   if (!options.folder.empty()) {  // before the work, not after it
     require_writable_folder(options.folder);
     if (std::filesystem::exists(std::filesystem::path(options.folder) / "edits.jsonl"))
       throw usage_error(fmt::format(
           "{} holds a person's edits of an earlier run (edits.jsonl); name another folder with -o, or move them away",
           options.folder));
+    kept.emplace(options.folder, [&](const std::string& line) {
+      if (context.progress) ProgressLine::clear();
+      if (!options.stages.quiet) fmt::print(stderr, "pssc: {}\n", line);
+    });
   }
 
-  const Run result = cluster(context, parameters, *images);
+  const Run result = kept ? cluster(context, parameters, *images, *kept) : cluster(context, parameters, *images);
   if (context.progress) ProgressLine::clear();
-  if (!options.folder.empty()) {
+  if (kept) {
     write_run(context, result, options.folder);
     const std::filesystem::path page = std::filesystem::path(options.folder) / "report.html";
     write_report(context, result, *images, options.command_line, page);
     if (context.progress) ProgressLine::clear();
+    kept->finish();
   }
   if (options.stages.json) {
     fmt::print("{}", summary_json(context, result));

@@ -7,18 +7,29 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <new>
 #include <string>
+#include <string_view>
 
 namespace {
+
+bool on_terminal = false;  ///< where a line of progress may stand
 
 /// Ctrl-C and friends: nothing half-written stays, and the shell sees the signal.
 extern "C" void stop(int signal) {
   pssc::OutputFile::remove_unfinished();
+  const std::string_view line = pssc::Checkpoints::release_on_signal()
+                                    ? "\npssc: stopped; the same command goes on from here\n"
+                                    : "\npssc: stopped\n";
+  const std::string_view shown = line.substr(on_terminal ? 0 : 1);  // the first ends the line of progress
+  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, shown.data(), shown.size());
   std::signal(signal, SIG_DFL);
   std::raise(signal);
 }
@@ -94,9 +105,15 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  on_terminal = isatty(STDERR_FILENO) == 1;
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, stop);
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of the write, as a full disk is
   try {
-    return run(argc, argv);
+    const int code = run(argc, argv);
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
+      return report(fmt::format("cannot write to standard output: {}", std::strerror(errno)).c_str(),
+                    static_cast<int>(pssc::ErrorKind::failed));
+    return code;
   } catch (const pssc::Error& error) {
     return report(error.what(), static_cast<int>(error.kind()));
   } catch (const std::bad_alloc&) {

@@ -69,9 +69,9 @@ void OutputFile::write(const void* bytes, std::size_t size) {
   }
 }
 
-void OutputFile::commit() {
+void OutputFile::commit(Durability durability) {
   const int descriptor = std::exchange(descriptor_, -1);
-  const bool synced = fsync(descriptor) == 0 || errno == EINVAL || errno == EROFS;
+  const bool synced = durability == Durability::system || fsync(descriptor) == 0 || errno == EINVAL || errno == EROFS;
   if (close(descriptor) != 0 || !synced || rename(temporary_.c_str(), path_.c_str()) != 0) throw cannot_write(path_);
   temporary_.clear();
 }

@@ -3,6 +3,10 @@
 #include "canvas.hpp"
 #include "limits.hpp"
 
+#include <pssc/core/checksum.hpp>
+
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -80,6 +84,23 @@ class ArraySet : public ImageSet {
   std::size_t count() const override { return count_; }
   std::size_t channels() const override { return channels_of(colour_); }
   std::string id(std::size_t index) const override { return std::to_string(index); }
+
+  std::string identity() const override {
+    Checksum sum;
+    std::vector<std::uint8_t> bytes(std::size_t{1} << 20);
+    for (const Part& part : parts_) {
+      const std::uint64_t size = part.array.count() * size_of(part.array.element);
+      for (std::uint64_t at = 0; at < size; at += bytes.size()) {
+        const auto some = std::span(bytes).first(std::min<std::uint64_t>(bytes.size(), size - at));
+        part.array.bytes->read(part.array.offset + at, some);
+        sum.add(some.data(), some.size());
+      }
+    }
+    std::string shapes;
+    for (const Part& part : parts_)
+      shapes += fmt::format(" {} of kind {}", shape_text(part.array.shape), static_cast<int>(part.array.element));
+    return fmt::format("{:016x}{}", sum.value(), shapes);
+  }
 
   void read(std::size_t begin, std::size_t end, std::span<float> pixels, std::vector<BrokenImage>&) const override {
     const std::size_t canvas = channels() * size_ * size_;

@@ -5,8 +5,10 @@
 #include "decode.hpp"
 
 #include <pssc/core/error.hpp>
+#include <pssc/core/sha256.hpp>
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <new>
@@ -60,6 +62,18 @@ class FileSet : public ImageSet {
   }
 
   std::optional<std::filesystem::path> file(std::size_t index) const override { return base_ / ids_[index]; }
+
+  std::string identity() const override {
+    Sha256 sum;
+    for (const std::string& id : ids_) {
+      struct stat about {};
+      const bool there = ::stat((base_ / id).c_str(), &about) == 0;
+      const std::string line =
+          fmt::format("{}\n{} {} {}.{:09}\n", id, there, about.st_size, about.st_mtim.tv_sec, about.st_mtim.tv_nsec);
+      sum.add({reinterpret_cast<const std::uint8_t*>(line.data()), line.size()});
+    }
+    return sum.hex();
+  }
 
   void expect(std::size_t begin, std::size_t end) const override {
     for (std::size_t i = begin; i < end; ++i) fetch_ahead(base_ / ids_[i]);

@@ -296,6 +296,8 @@ class SyntheticImages final : public ImageSet {
   std::size_t channels() const override { return params_.colour == Colour::channels ? 3 : 1; }
   std::string id(std::size_t index) const override { return std::to_string(index); }
 
+  std::string identity() const override { return "seed " + std::to_string(params_.seed); }
+
   void read(std::size_t begin, std::size_t end, std::span<float> pixels, std::vector<BrokenImage>&) const override {
     Painter painter(size_);
     const std::size_t area = size_ * size_;

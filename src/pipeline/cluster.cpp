@@ -1,3 +1,4 @@
+#include "checkpoints.hpp"
 #include "feature_source.hpp"
 #include "map.hpp"
 #include "model.hpp"
@@ -18,6 +19,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
+#include <numeric>
 #include <string>
 
 namespace pssc {
@@ -148,37 +151,148 @@ ClusterRule fit_clusters(const Context& context, const Projected& projected, con
   return rule;
 }
 
+/// All that is known once the clusters are found: what goes on to place images, and the run so far.
+struct Fitted {
+  std::shared_ptr<Model::Contents> learned = std::make_shared<Model::Contents>();
+  MapRule map;
+  std::vector<std::size_t> images;  ///< that the clusters were found among
+};
+
+template <class Archive>
+void transfer_fitted(Archive& a, Fitted& f, Run& run, std::vector<BrokenImage>& broken, std::vector<StageTime>& times) {
+  a(run.parameters.pca_dims), a(run.parameters.poc_dims);
+  transfer(a, run.clustering);
+  transfer(a, run.removed, [&](RemovedDirection& d) { transfer(a, d); });
+  transfer(a, run.positions);
+  transfer(a, f.learned->equaliser);
+  transfer(a, f.learned->projection);
+  transfer(a, f.learned->rule);
+  transfer(a, f.map);
+  transfer(a, f.images);
+  transfer(a, broken, [&](BrokenImage& b) { transfer(a, b); });
+  transfer(a, times, [&](StageTime& t) { transfer(a, t); });
+}
+
+void save_fitted(Checkpoints::State& kept, const FeatureSource& source, const StageTimer& timer, Fitted& fitted,
+                 Run& run) {
+  std::vector<BrokenImage> broken = source.skipped();
+  std::vector<StageTime> times = timer.times();
+  kept.save("clusters", [&](auto& a) { transfer_fitted(a, fitted, run, broken, times); });
+}
+
+bool load_fitted(Checkpoints::State& kept, FeatureSource& source, StageTimer& timer, Fitted& fitted, Run& run) {
+  std::vector<BrokenImage> broken;
+  std::vector<StageTime> times;
+  if (!kept.load("clusters", [&](Reader& a) { transfer_fitted(a, fitted, run, broken, times); })) return false;
+  source.restore(broken, fitted.images);
+  source.equalise(fitted.learned->equaliser);
+  timer.restore(std::move(times));
+  return true;
+}
+
+/// Projects images and finds clusters among them.
+Fitted fit(const Context& context, const ImageSet& images, const std::vector<std::size_t>& which, FeatureSource& source,
+           StageTimer& timer, Checkpoints::State* kept, Run& run) {
+  Fitted fitted;
+  Projected projected = project_images(context, run.parameters, source, which, timer, kept);
+  require_enough(run.parameters, images, projected.images.size());
+  settle_dims(context, projected.coordinates, run.parameters);
+  fitted.learned->rule = fit_clusters(context, projected, images, run);
+  run.clustering.notes.insert(run.clustering.notes.begin(), projected.notes.begin(), projected.notes.end());
+  timer.finish("clustering");
+  fitted.map = fit_map(context, projected.coordinates, run.clustering.labels, run.clustering.clusters);
+  run.positions = FloatMatrix(projected.images.size(), 2);
+  fitted.map.place(context, projected.coordinates, run.clustering.labels, run.positions);
+  timer.finish("map");
+  fitted.images = std::move(projected.images);
+  fitted.learned->equaliser = source.equaliser();
+  fitted.learned->projection = std::move(projected.projection);
+  if (kept) {
+    kept->drop_placed();
+    save_fitted(*kept, source, timer, fitted, run);
+  }
+  return fitted;
+}
+
+/// Places images [begin, end) by what was learned.
+PlacedPart place_part(const Context& context, const Fitted& fitted, const Placer& placer, FeatureSource& source,
+                      std::size_t begin, std::size_t end, std::size_t total) {
+  PlacedPart part{begin, end, {}, FloatMatrix(end - begin, 2), {}};
+  std::vector<std::size_t> which(end - begin);
+  std::iota(which.begin(), which.end(), begin);
+  const auto append = [](auto& all, const auto& more) { all.insert(all.end(), more.begin(), more.end()); };
+  source.for_each_chunk("placing", which, begin, total, [&](FloatView rows, auto) {
+    const FloatMatrix y = project(context, fitted.learned->projection, rows);
+    const Clustering placed = placer.place(context, y);
+    const std::size_t done = part.placed.labels.size();
+    fitted.map.place(context, y, placed.labels, part.positions.view().row_range(done, done + y.rows()));
+    append(part.placed.labels, placed.labels);
+    append(part.placed.confidence, placed.confidence);
+    append(part.placed.outliers, placed.outliers);
+    append(part.placed.distances, placed.distances);
+  });
+  part.positions.truncate_rows(part.placed.labels.size());
+  for (const BrokenImage& b : source.skipped())
+    if (b.index >= begin && b.index < end) part.broken.push_back(b);
+  return part;
+}
+
+/// Images that are placed, and kept, at a time: a whole number of chunks, so that it makes no difference to any number.
+std::size_t images_a_part(const Context& context) {
+  return context.place() == Place::host ? 8192 : 65536;
+}
+
 /// Places every image by what was learned from some, in one more pass.
-void place_all(const Context& context, const Projection& projection, ClusterRule& rule, const MapRule& map,
-               std::size_t count, FeatureSource& source, Run& run) {
-  const Placer placer(rule);
+void place_all(const Context& context, const Fitted& fitted, std::size_t count, FeatureSource& source,
+               std::vector<PlacedPart> placed, Checkpoints::State* kept, Run& run) {
+  const Placer placer(fitted.learned->rule);
   Clustering& clustering = run.clustering;
   clustering.labels.clear();
   clustering.confidence.clear();
   clustering.outliers.clear();
   clustering.distances.clear();
   run.positions = FloatMatrix(count, 2);
+  std::map<std::size_t, PlacedPart> there;
+  for (PlacedPart& part : placed) there.emplace(part.begin, std::move(part));
   const auto append = [](auto& all, const auto& more) { all.insert(all.end(), more.begin(), more.end()); };
-  source.for_each_chunk("placing", draw_images(context, count, count), [&](FloatView rows, auto) {
-    const FloatMatrix y = project(context, projection, rows);
-    const Clustering placed = placer.place(context, y);
-    const std::size_t done = clustering.labels.size();
-    map.place(context, y, placed.labels, run.positions.view().row_range(done, done + y.rows()));
-    append(clustering.labels, placed.labels);
-    append(clustering.confidence, placed.confidence);
-    append(clustering.outliers, placed.outliers);
-    append(clustering.distances, placed.distances);
-  });
+  const std::size_t step = images_a_part(context);
+  for (std::size_t begin = 0; begin < count; begin += step) {
+    const std::size_t end = std::min(count, begin + step), done = clustering.labels.size();
+    PlacedPart part;
+    if (const auto found = there.find(begin); found != there.end() && found->second.end == end) {
+      part = std::move(found->second);
+      source.restore(part.broken, {});
+    } else {
+      part = place_part(context, fitted, placer, source, begin, end, count);
+      if (kept) kept->save_placed(part);
+    }
+    copy_into(part.positions.view(), run.positions.view().row_range(done, done + part.positions.rows()));
+    append(clustering.labels, part.placed.labels);
+    append(clustering.confidence, part.placed.confidence);
+    append(clustering.outliers, part.placed.outliers);
+    append(clustering.distances, part.placed.distances);
+  }
   run.positions.truncate_rows(clustering.labels.size());
+}
+
+/// Now that all images are placed, the clusters are numbered by all of them.
+void order_clusters(ClusterRule& rule, Clustering& clustering) {
   clustering.clusters = rule.renamed.size();  // one that was empty among the fitted may have found an image
   const std::vector<Label> renamed = order_by_size(clustering);
   for (Label& l : rule.renamed) l = renamed[static_cast<std::size_t>(l)];
   rule.clusters = clustering.clusters;
 }
 
+void tell_continued(const Checkpoints::State& kept, const std::vector<PlacedPart>& placed, std::size_t count) {
+  std::size_t images = 0;
+  for (const PlacedPart& part : placed) images += part.end - part.begin;
+  kept.tell(images == 0 ? "continuing: the clusters are kept"
+                        : fmt::format("continuing: the clusters are kept, and where {} of the {} images belong", images,
+                                      count));
+}
+
 /// What was learned becomes the run's model, unless the clusterer leaves nothing to place further images by.
-void keep_model(Run& run, const ImageSet& images, const FeatureSource& source, Projection projection,
-                std::shared_ptr<Model::Contents> learned) {
+void keep_model(Run& run, const ImageSet& images, std::shared_ptr<Model::Contents> learned) {
   if (learned->rule.renamed.empty()) return;
   const Parameters& p = run.parameters;
   learned->size = images.size();
@@ -187,9 +301,42 @@ void keep_model(Run& run, const ImageSet& images, const FeatureSource& source, P
   learned->scales = p.scales;
   learned->angles = p.angles;
   learned->order = p.order;
-  learned->equaliser = source.equaliser();
-  learned->projection = std::move(projection);
   run.model.emplace(std::move(learned));
+}
+
+Run run_stages(const Context& context, const Parameters& given, const ImageSet& images, Checkpoints::State* kept) {
+  validate(given, images);
+  StageTimer timer;
+  Run run;
+  run.parameters = fitted_to_canvas(given, images.size());
+  FeatureSource source(context, run.parameters, images);
+  const std::vector<std::size_t> which =
+      draw_images(context, images.count(), images_to_fit(context, run.parameters, images));
+  if (kept) kept->begin(context, run.parameters, images);
+  Fitted fitted;
+  std::vector<PlacedPart> placed;
+  if (kept && load_fitted(*kept, source, timer, fitted, run)) {
+    placed = kept->load_placed();
+    tell_continued(*kept, placed, images.count());
+  } else {
+    fitted = fit(context, images, which, source, timer, kept, run);
+  }
+  run.variances = fitted.learned->projection.variances;
+  run.total_variance = fitted.learned->projection.total_variance;
+  if (which.size() < images.count()) {
+    run.clustering.notes.push_back(
+        fmt::format("clusters were found among {} of the {} images; all were placed by what was found",
+                    fitted.images.size(), images.count()));
+    place_all(context, fitted, images.count(), source, std::move(placed), kept, run);
+    order_clusters(fitted.learned->rule, run.clustering);
+    timer.finish("placing all images");
+  }
+  describe_input(images, source, run);
+  keep_model(run, images, std::move(fitted.learned));
+  if (run.truth) run.metrics = evaluate(run.clustering.labels, run.truth->values);
+  run.timings = timer.times();
+  run.total_seconds = timer.total();
+  return run;
 }
 
 }  // namespace
@@ -199,43 +346,12 @@ Clustering cluster_coordinates(const Context& context, const Parameters& paramet
   return run_clusterer(context, parameters, y.col_range(parameters.poc_dims, y.cols()), rule);
 }
 
-Run cluster(const Context& context, const Parameters& given, const ImageSet& images) {
-  validate(given, images);
-  StageTimer timer;
-  Run run;
-  run.parameters = fitted_to_canvas(given, images.size());
-  FeatureSource source(context, run.parameters, images);
-  const std::vector<std::size_t> fitted =
-      draw_images(context, images.count(), images_to_fit(context, run.parameters, images));
-  Projected projected = project_images(context, run.parameters, source, fitted, timer);
-  require_enough(run.parameters, images, projected.images.size());
-  run.variances = projected.projection.variances;
-  run.total_variance = projected.projection.total_variance;
+Run cluster(const Context& context, const Parameters& parameters, const ImageSet& images) {
+  return run_stages(context, parameters, images, nullptr);
+}
 
-  settle_dims(context, projected.coordinates, run.parameters);
-  auto learned = std::make_shared<Model::Contents>();
-  ClusterRule& rule = learned->rule;
-  rule = fit_clusters(context, projected, images, run);
-  run.clustering.notes.insert(run.clustering.notes.begin(), projected.notes.begin(), projected.notes.end());
-  timer.finish("clustering");
-  const MapRule map = fit_map(context, projected.coordinates, run.clustering.labels, run.clustering.clusters);
-  run.positions = FloatMatrix(projected.images.size(), 2);
-  map.place(context, projected.coordinates, run.clustering.labels, run.positions);
-  timer.finish("map");
-  if (fitted.size() < images.count()) {
-    projected.coordinates = {};
-    run.clustering.notes.push_back(
-        fmt::format("clusters were found among {} of the {} images; all were placed by what was found",
-                    projected.images.size(), images.count()));
-    place_all(context, projected.projection, rule, map, images.count(), source, run);
-    timer.finish("placing all images");
-  }
-  describe_input(images, source, run);
-  keep_model(run, images, source, std::move(projected.projection), std::move(learned));
-  if (run.truth) run.metrics = evaluate(run.clustering.labels, run.truth->values);
-  run.timings = timer.times();
-  run.total_seconds = timer.total();
-  return run;
+Run cluster(const Context& context, const Parameters& parameters, const ImageSet& images, Checkpoints& kept) {
+  return run_stages(context, parameters, images, &kept.state());
 }
 
 }  // namespace pssc

@@ -115,6 +115,11 @@ void FeatureSource::note_broken(const std::vector<BrokenImage>& broken) {
   }
 }
 
+void FeatureSource::restore(const std::vector<BrokenImage>& broken, std::span<const std::size_t> read) {
+  note_broken(broken);
+  for (const std::size_t i : read) states_[i] = State::read;
+}
+
 void FeatureSource::find_broken() {
   std::vector<BrokenImage> broken;
   std::mutex mutex;
@@ -129,16 +134,21 @@ void FeatureSource::find_broken() {
 }
 
 void FeatureSource::for_each_chunk(std::string_view stage, std::span<const std::size_t> which, const Visit& visit) {
+  for_each_chunk(stage, which, 0, which.size(), visit);
+}
+
+void FeatureSource::for_each_chunk(std::string_view stage, std::span<const std::size_t> which, std::size_t done,
+                                   std::size_t total, const Visit& visit) {
   const Portions at_once = portions_for(context_, dimension_);
   FloatMatrix rows(std::min(which.size(), at_once.chunk), dimension_, context_.place());
   for (std::size_t begin = 0; begin < which.size(); begin += at_once.chunk) {
-    context_.report(stage, begin, which.size());
+    context_.report(stage, done + begin, total);
     const auto rest = which.subspan(begin), chunk = rest.first(std::min(at_once.chunk, rest.size()));
     const auto after = rest.subspan(chunk.size()), next = after.first(std::min(at_once.chunk, after.size()));
     const std::vector<std::size_t> kept = compute(chunk, next, at_once.block, rows.view().row_range(0, chunk.size()));
     if (!kept.empty()) visit(rows.view().row_range(0, kept.size()), kept);
   }
-  context_.report(stage, which.size(), which.size());
+  context_.report(stage, done + which.size(), total);
 }
 
 std::vector<BrokenImage> FeatureSource::skipped() const {

@@ -25,11 +25,16 @@ class FeatureSource {
   using Visit = std::function<void(MatrixView<float> rows, std::span<const std::size_t> images)>;
   /// Reads the images of these numbers, which rise. The views are valid during the call only.
   void for_each_chunk(std::string_view stage, std::span<const std::size_t> which, const Visit& visit);
+  /// The same for some of many: progress is told as `done` before these of `total`.
+  void for_each_chunk(std::string_view stage, std::span<const std::size_t> which, std::size_t done, std::size_t total,
+                      const Visit& visit);
 
   /// From now on rows come equalised.
   void equalise(Equaliser equaliser) { equaliser_ = std::move(equaliser); }
   const Equaliser& equaliser() const { return equaliser_; }
 
+  /// What an earlier process has found out: these are broken, those could be read.
+  void restore(const std::vector<BrokenImage>& broken, std::span<const std::size_t> read);
   /// Images that turned out to be broken so far, by number.
   std::vector<BrokenImage> skipped() const;
   /// All images but those.

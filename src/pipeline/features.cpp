@@ -18,7 +18,7 @@ Projection learn_projection(const Context& context, const Parameters& parameters
   StageTimer timer;
   std::vector<std::size_t> sample;
   for (const std::size_t i : draw_images(context, kept.size(), parameters.sample_images)) sample.push_back(kept[i]);
-  const Projected learned = project_images(context, parameters, source, sample, timer);
+  const Projected learned = project_images(context, parameters, source, sample, timer, nullptr);
   return orthogonal_complement(learned.projection, dropped);
 }
 

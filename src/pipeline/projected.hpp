@@ -1,5 +1,6 @@
 #pragma once
 
+#include "checkpoints.hpp"
 #include "feature_source.hpp"
 #include "timer.hpp"
 
@@ -24,9 +25,9 @@ std::vector<std::size_t> draw_images(const Context& context, std::size_t count, 
 
 /// Learns equalisation and components from `parameters.sample_images` of the named images (fewer where their features
 /// would take more than a quarter of the memory), then projects all of the named ones, never holding more features than
-/// the sample's. Throws Error(input) where none can be read.
+/// the sample's. Throws Error(input) where none can be read. With `kept`, keeps both, or continues after them.
 Projected project_images(const Context& context, const Parameters& parameters, FeatureSource& source,
-                         const std::vector<std::size_t>& which, StageTimer& timer);
+                         const std::vector<std::size_t>& which, StageTimer& timer, Checkpoints::State* kept);
 
 /// Learns the equalisation alone, from the same sample: afterwards rows come equalised.
 void equalise_features(const Context& context, const Parameters& parameters, FeatureSource& source,

@@ -17,12 +17,21 @@ class StageTimer {
     times_.push_back({stage, now - last_});
     last_ = now;
   }
-  double total() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+  /// Stages that an earlier process has done count as if they had been done here.
+  void restore(std::vector<StageTime> times) {
+    times_ = std::move(times);
+    earlier_ = 0;
+    for (const StageTime& t : times_) earlier_ += t.seconds;
+    last_ = earlier_;
+  }
+  double total() const {
+    return earlier_ + std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
   const std::vector<StageTime>& times() const { return times_; }
 
  private:
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-  double last_ = 0;
+  double earlier_ = 0, last_ = 0;
   std::vector<StageTime> times_;
 };
 

@@ -53,6 +53,9 @@ class ImageSet {
                     std::vector<BrokenImage>& broken) const = 0;
   /// The file that holds this image alone; none where images lie in an array or are made.
   virtual std::optional<std::filesystem::path> file(std::size_t /*index*/) const { return {}; }
+  /// What tells these images from any others of the same name and number, as text: of files their sizes and times, of
+  /// an array a checksum of its numbers. Quick beside reading the images. Empty: the name says it all.
+  virtual std::string identity() const { return {}; }
   /// These will be read soon: what can be fetched from a disk meanwhile may be.
   virtual void expect(std::size_t /*begin*/, std::size_t /*end*/) const {}
 

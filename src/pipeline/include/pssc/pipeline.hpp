@@ -134,13 +134,38 @@ struct Run {
   std::vector<RemovedDirection> removed;  ///< the leading ones
   std::optional<Model> model;             ///< none for clusterers that cannot place further images
   FloatMatrix positions;                  ///< [count x 2]: a map of all images in the unit square, for looking at
-  std::vector<StageTime> timings;
+  std::vector<StageTime> timings;         ///< of stages that were kept, what they took when they were done
   double total_seconds = 0;
+};
+
+/// The finished stages of a run, kept in `folder`/.partial, so that the same run can continue where it was stopped, by
+/// any number of threads. What is damaged there, or of another run, is done again (docs/runs.md).
+class Checkpoints {
+ public:
+  using Say = std::function<void(const std::string& line)>;
+  /// Takes the folder for this process. Throws Error(failed) where another one has it. `say` gets what a user should
+  /// know: what is continued, or why it is not.
+  explicit Checkpoints(const std::filesystem::path& folder, Say say = {});
+  /// Lets the folder go, with all that is kept.
+  ~Checkpoints();
+  /// The run's results are written: nothing need be kept any longer.
+  void finish();
+
+  /// Lets the folder go inside a signal handler that ends the process; true where something is kept.
+  static bool release_on_signal() noexcept;
+
+  struct State;
+  State& state() const { return *state_; }
+
+ private:
+  std::unique_ptr<State> state_;
 };
 
 /// Images to clusters. Throws Error(input) where the images cannot be clustered as asked: fewer than two, fewer than
 /// clusters, all the same, none readable.
 Run cluster(const Context& context, const Parameters& parameters, const ImageSet& images);
+/// The same, keeping finished stages, and continuing after those that are kept.
+Run cluster(const Context& context, const Parameters& parameters, const ImageSet& images, Checkpoints& kept);
 
 /// The last stage alone: the parameters' clusterer on coordinates y [n x d] that are already there, as
 /// `stream_features` gives them when projected with poc_dims = 0; the first parameters.poc_dims are left out. Without

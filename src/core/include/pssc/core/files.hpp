@@ -18,7 +18,10 @@ class OutputFile {
 
   void write(const void* bytes, std::size_t size);
   void write(const std::string& text) { write(text.data(), text.size()); }
-  void commit();
+  /// Whether the bytes are on the disk before the file appears, or go there when the system sees fit: then a loss of
+  /// power, and nothing else, can leave a file that is not whole.
+  enum class Durability { disk, system };
+  void commit(Durability durability = Durability::disk);
 
   /// Removes the neighbours of all files that are being written. Safe inside a signal handler.
   static void remove_unfinished() noexcept;

@@ -1,0 +1,349 @@
+#include "checkpoints.hpp"
+
+#include <pssc/core/sha256.hpp>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+
+namespace pssc {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t format_version = 1;
+constexpr const char *identity_name = "run.json", *lock_name = "lock";
+constexpr std::string_view placed_prefix = "placed-";
+
+/// What a signal handler can reach: the lock and the folder, to be removed where they are all there is.
+struct Held {
+  std::array<char, 4096> lock{}, folder{};
+  std::atomic<bool> there{false}, kept{false};
+};
+Held held;
+
+void hold(const fs::path& folder) {
+  const std::string lock = (folder / lock_name).string();
+  if (lock.size() >= held.lock.size()) return;
+  std::memcpy(held.lock.data(), lock.c_str(), lock.size() + 1);
+  std::memcpy(held.folder.data(), folder.c_str(), folder.string().size() + 1);
+  held.there.store(true);
+}
+
+/// A file in memory, as the system maps it.
+class MappedFile {
+ public:
+  explicit MappedFile(const fs::path& path) {
+    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    struct stat about {};
+    if (descriptor < 0) return;
+    if (::fstat(descriptor, &about) == 0 && about.st_size > 0) {
+      size_ = static_cast<std::size_t>(about.st_size);
+      void* at = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, descriptor, 0);
+      if (at != MAP_FAILED) data_ = static_cast<const char*>(at);
+    }
+    ::close(descriptor);
+  }
+  ~MappedFile() {
+    if (data_) ::munmap(const_cast<char*>(data_), size_);
+  }
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+  std::string_view bytes() const { return data_ ? std::string_view(data_, size_) : std::string_view(); }
+
+ private:
+  const char* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+std::uint64_t sum_of(std::string_view bytes) {
+  Checksum sum;
+  sum.add(bytes.data(), bytes.size());
+  return sum.value();
+}
+
+std::string text_of(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// All that decides a result; the number of threads does not.
+std::string identity_of(const Context& context, const Parameters& parameters, const ImageSet& images) {
+  Json options = Json::parse(parameters_json(parameters, images.size()));
+  options["seed"] = context.seed();
+  options["memory"] = context.memory;
+  options["device"] = context.device() == Device::cuda ? "cuda" : "cpu";
+  const Json identity = {{"program", fmt::format("pssc {}, format {}", version(), format_version)},
+                         {"input",
+                          {{"name", images.name()},
+                           {"count", images.count()},
+                           {"channels", images.channels()},
+                           {"identity", images.identity()}}},
+                         {"options", options}};
+  return identity.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+/// Why what is kept is of another run, in words.
+std::string difference(const std::string& kept, const std::string& wanted) {
+  const Json was = Json::parse(kept, nullptr, false), is = Json::parse(wanted);
+  if (was.is_discarded() || !was.is_object() || !was.contains("options") || !was.contains("program"))
+    return "what was kept is damaged";
+  if (was["program"] != is["program"]) return "what was kept is of another version";
+  if (was.value("input", Json()) != is["input"]) return "the input has changed";
+  for (const auto& [option, value] : is["options"].items())
+    if (was["options"].value(option, Json()) != value)
+      return fmt::format("{} is now {}, and was {}", option, value.dump(), was["options"].value(option, Json()).dump());
+  return "the options have changed";
+}
+
+bool is_stage_file(const fs::path& path) {
+  const std::string name = path.filename().string();
+  return name != lock_name && name != identity_name && !name.starts_with('.');
+}
+
+bool any_stage(const fs::path& folder) {
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder, ignored))
+    if (is_stage_file(entry.path())) return true;
+  return false;
+}
+
+/// What processes that were killed had not finished writing.
+void remove_unfinished(const fs::path& folder) {
+  std::error_code ignored;
+  std::vector<fs::path> paths;
+  for (const auto& entry : fs::directory_iterator(folder, ignored))
+    if (const std::string name = entry.path().filename().string();
+        name.starts_with('.') && name.find(".unfinished.") != name.npos)
+      paths.push_back(entry.path());
+  for (const fs::path& path : paths) fs::remove(path, ignored);
+}
+
+template <class Archive>
+void transfer(Archive& a, PlacedPart& part) {
+  a(part.begin), a(part.end);
+  transfer(a, part.placed.labels);
+  transfer(a, part.placed.confidence);
+  transfer(a, part.placed.outliers);
+  transfer(a, part.placed.distances);
+  transfer(a, part.positions);
+  transfer(a, part.broken, [&](BrokenImage& b) { transfer(a, b); });
+}
+
+bool sound(const PlacedPart& part) {
+  const std::size_t rows = part.placed.labels.size();
+  return part.begin < part.end && rows + part.broken.size() == part.end - part.begin &&
+         part.placed.confidence.size() == rows && part.placed.outliers.size() == rows &&
+         (part.placed.distances.empty() || part.placed.distances.size() == rows) && part.positions.rows() == rows;
+}
+
+}  // namespace
+
+Checkpoints::State::State(const fs::path& output, Say say_to) : folder(output / ".partial"), say(std::move(say_to)) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  take_lock();
+  hold(folder);
+  remove_unfinished(output);
+  remove_unfinished(folder);
+}
+
+/// The lock goes with the process, however that ends. A run that ends well removes the file: whoever waited at it then
+/// holds a file that nobody else sees, and looks again.
+void Checkpoints::State::take_lock() {
+  const fs::path path = folder / lock_name;
+  for (;;) {
+    lock_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (lock_ < 0) return attempt(lock_name, [&] { throw run_error(std::strerror(errno)); });
+    if (::flock(lock_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+      ::close(lock_);
+      throw run_error(fmt::format("{} is being written by another run; wait for it, or name another folder with -o",
+                                  folder.parent_path().string()));
+    }
+    struct stat mine {
+    }, there{};
+    if (::fstat(lock_, &mine) == 0 && ::stat(path.c_str(), &there) == 0 && mine.st_ino == there.st_ino) return;
+    ::close(lock_);
+    std::error_code ignored;
+    fs::create_directories(folder, ignored);
+  }
+}
+
+Checkpoints::State::~State() {
+  if (!any_stage(folder)) remove_files(true);
+  held.there.store(false);
+  held.kept.store(false);
+  if (lock_ >= 0) ::close(lock_);
+}
+
+void Checkpoints::State::remove_files(bool all) {
+  std::error_code ignored;
+  std::vector<fs::path> paths;
+  for (const auto& entry : fs::directory_iterator(folder, ignored))
+    if (all || entry.path().filename() != lock_name) paths.push_back(entry.path());
+  // The lock last, so that nobody comes in before the rest is gone.
+  std::ranges::sort(paths, {}, [](const fs::path& path) { return path.filename() == lock_name; });
+  for (const fs::path& path : paths) fs::remove(path, ignored);
+  if (all) fs::remove(folder, ignored);
+}
+
+void Checkpoints::State::begin(const Context& context, const Parameters& parameters, const ImageSet& images) {
+  identity_ = identity_of(context, parameters, images);
+  Sha256 sum;
+  sum.add({reinterpret_cast<const std::uint8_t*>(identity_.data()), identity_.size()});
+  fingerprint_ = sum.hex();
+  if (!any_stage(folder)) return remove_files(false);
+  const std::string kept = text_of(folder / identity_name);
+  if (kept != identity_) {
+    tell(fmt::format("starting afresh: {}", difference(kept, identity_)));
+    return remove_files(false);
+  }
+  wrote_identity_ = true;
+  held.kept.store(true);
+}
+
+void Checkpoints::State::attempt(const std::string& what, const std::function<void()>& write) {
+  try {
+    if (!wrote_identity_ && !identity_.empty()) {
+      write_file(folder / identity_name, identity_);
+      wrote_identity_ = true;
+    }
+    write();
+    if (!identity_.empty()) held.kept.store(true);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::failed) throw;
+    if (!std::exchange(told_of_disk_, true))
+      tell(fmt::format("{} cannot be kept ({}); the run goes on, but what is not kept cannot be continued", what,
+                       error.what()));
+  }
+}
+
+bool Checkpoints::State::load(const std::string& stage, const std::function<void(Reader&)>& read) {
+  const fs::path path = folder / stage;
+  const MappedFile file(path);
+  const std::string_view all = file.bytes();
+  std::error_code ignored;
+  if (all.empty() && !fs::exists(path, ignored)) return false;
+  try {
+    std::uint64_t sum = 0;
+    if (all.size() < sizeof sum) throw input_error("it is cut short");
+    const std::string_view body = all.substr(0, all.size() - sizeof sum);
+    std::memcpy(&sum, all.data() + body.size(), sizeof sum);
+    if (sum_of(body) != sum) throw input_error("its checksum is wrong");
+    Reader reader(body);
+    head(reader);
+    read(reader);
+    if (!reader.done()) throw input_error("it holds more than it should");
+    return true;
+  } catch (const Error& error) {
+    tell(fmt::format("{} cannot be used: {}; that stage is done again", path.string(), error.what()));
+    fs::remove(path, ignored);
+    return false;
+  }
+}
+
+// ---- placed images: files to which parts are added, each with its length before and its checksum behind it
+// ------------
+
+std::vector<PlacedPart> Checkpoints::State::load_placed() {
+  std::vector<PlacedPart> parts;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+    if (!entry.path().filename().string().starts_with(placed_prefix)) continue;
+    const MappedFile file(entry.path());
+    Reader reader(file.bytes());
+    try {
+      head(reader);
+      while (!reader.done()) {
+        Reader record = reader.part(reader.count(1));
+        const std::uint64_t wanted = sum_of(record.rest());
+        std::uint64_t sum = 0;
+        reader(sum);
+        if (sum != wanted) throw input_error("its checksum is wrong");
+        PlacedPart part;
+        transfer(record, part);
+        if (!record.done() || !sound(part)) throw input_error("its parts do not fit together");
+        parts.push_back(std::move(part));
+      }
+    } catch (const Error&) {  // the end was cut off when the run was, or is damaged: what is before it is whole
+    }
+  }
+  return parts;
+}
+
+void Checkpoints::State::save_placed(PlacedPart& part) {
+  attempt("what was placed", [&] {
+    std::string record;
+    const auto append = [&](const void* bytes, std::size_t size) {
+      record.append(static_cast<const char*>(bytes), size);
+    };
+    WriterTo archive(append);
+    transfer(archive, part);
+    std::string all;
+    WriterTo framed([&](const void* bytes, std::size_t size) { all.append(static_cast<const char*>(bytes), size); });
+    int flags = O_WRONLY | O_APPEND | O_CLOEXEC;
+    for (int i = 0; !placed_path_; ++i) {  // one of its own: what another process left may end in the middle
+      const fs::path path = folder / fmt::format("{}{:03}", placed_prefix, i);
+      const int made = ::open(path.c_str(), flags | O_CREAT | O_EXCL, 0666);
+      if (made < 0 && errno == EEXIST) continue;
+      if (made < 0) throw run_error(std::strerror(errno));
+      ::close(made);
+      placed_path_ = path;
+      head(framed);
+    }
+    framed(record.size());
+    framed.array(record.data(), record.size());
+    framed(sum_of(record));
+    const int file = ::open(placed_path_->c_str(), flags);
+    const ssize_t written = file < 0 ? -1 : ::write(file, all.data(), all.size());
+    const int error = errno;
+    if (file >= 0) ::close(file);
+    if (written == static_cast<ssize_t>(all.size())) return;
+    placed_path_.reset();  // it may end in the middle now
+    throw run_error(std::strerror(written < 0 ? error : ENOSPC));
+  });
+}
+
+void Checkpoints::State::drop_placed() {
+  std::error_code ignored;
+  std::vector<fs::path> paths;
+  for (const auto& entry : fs::directory_iterator(folder, ignored))
+    if (entry.path().filename().string().starts_with(placed_prefix)) paths.push_back(entry.path());
+  for (const fs::path& path : paths) fs::remove(path, ignored);
+}
+
+void Checkpoints::State::finish() {
+  remove_files(true);
+  held.there.store(false);
+}
+
+Checkpoints::Checkpoints(const fs::path& folder, Say say) : state_(std::make_unique<State>(folder, std::move(say))) {}
+
+Checkpoints::~Checkpoints() = default;
+
+void Checkpoints::finish() {
+  state_->finish();
+}
+
+bool Checkpoints::release_on_signal() noexcept {
+  if (!held.there.load()) return false;
+  unlink(held.lock.data());
+  rmdir(held.folder.data());  // where nothing has been kept yet
+  return held.kept.load();
+}
+
+}  // namespace pssc
