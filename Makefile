@@ -1,7 +1,8 @@
 # make demo    cluster MNIST's test digits     make check   every test
 # make build   the command at build/pssc       make bench   how fast it is
+# make soak    kills and resumes, SECONDS=60
 # make check-cuda   the tests and benchmarks that need a GPU
-.PHONY: all setup build data demo check check-cuda bench format format-check tidy clean
+.PHONY: all setup build data demo check soak check-cuda bench format format-check tidy clean
 all: build
 
 # A data folder beside the checkout is searched too, where there is one.
@@ -31,6 +32,11 @@ check: data format-check
 # On a machine with a GPU.
 check-cuda: data
 	@scripts/check-cuda.sh
+
+# Clusters, predicts, kills and resumes over random inputs for so many seconds, comparing with undisturbed runs.
+SECONDS ?= 60
+soak: build
+	@scripts/soak.py --seconds $(SECONDS)
 
 bench: data
 	@bench/table.py

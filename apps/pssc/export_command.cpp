@@ -2,6 +2,7 @@
 
 #include <pssc/core/error.hpp>
 #include <pssc/edits.hpp>
+#include <pssc/pipeline.hpp>
 
 #include <fmt/format.h>
 
@@ -16,8 +17,19 @@ struct ExportOptions {
   bool copy = false;
 };
 
+/// The run's model with the names that its clusters have been given.
+void export_model(const EditedRun& edited, std::filesystem::path to) {
+  if (to.empty()) to = edited.folder() / "named.pssc";
+  if (std::filesystem::exists(to))
+    throw usage_error(fmt::format("{} is already there; name another with -o", to.string()));
+  const Model model = Model::load(edited.folder() / "model.pssc");
+  model.named(edited.names_of_run(model.clusters())).save(to);
+  fmt::print("written: {}\n", to.string());
+}
+
 void run(const ExportOptions& options) {
   const EditedRun edited(options.folder);
+  if (options.form == "model") return export_model(edited, options.to);
   const ExportForm form = options.form == "csv"    ? ExportForm::csv
                           : options.form == "json" ? ExportForm::json
                                                    : ExportForm::folders;
@@ -34,11 +46,14 @@ void add_export(CLI::App& app) {
   CLI::App* command = app.add_subcommand("export", "Write the clusters of a run with their names");
   auto options = std::make_shared<ExportOptions>();
   command->add_option("DIR", options->folder, "A folder that pssc cluster -o wrote")->required()->type_name("");
-  command->add_option("--to", options->form, "csv, json, or folders: one a cluster, with links to its images")
-      ->check(CLI::IsMember({"csv", "json", "folders"}))
+  command
+      ->add_option(
+          "--to", options->form,
+          "csv, json, folders: one a cluster, with links to its images; model: that prints the names when it predicts")
+      ->check(CLI::IsMember({"csv", "json", "folders", "model"}))
       ->required()
       ->type_name("")
-      ->option_text("csv|json|folders");
+      ->option_text("csv|json|folders|model");
   command->add_option("-o,--output", options->to, "Where to; unless given, inside DIR")->option_text("PATH");
   command->add_flag("--copy", options->copy, "Copy images into the folders instead of linking to them");
   command->callback([options] { run(*options); });

@@ -5,12 +5,15 @@
 #include <pssc/core/csv.hpp>
 #include <pssc/core/error.hpp>
 #include <pssc/core/files.hpp>
+#include <pssc/edits.hpp>
 #include <pssc/pipeline.hpp>
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
 #include <optional>
+#include <vector>
 
 namespace pssc::command {
 
@@ -22,8 +25,16 @@ struct PredictOptions {
   bool quiet = false;
 };
 
+/// What the clusters are called: by the edits beside the model, where a person has made some, or by the model itself.
+std::vector<std::string> names_of(const Model& model, const std::filesystem::path& path) {
+  const std::filesystem::path folder = path.parent_path();
+  if (!std::filesystem::exists(folder / "edits.jsonl") || path.filename() != "model.pssc") return model.names();
+  return EditedRun(folder.empty() ? "." : folder).names_of_run(model.clusters());
+}
+
 void run(const PredictOptions& options) {
   const Model model = Model::load(options.model);
+  const std::vector<std::string> names = names_of(model, options.model);
   ImageParams params = model.image_params();
   params.labels = options.labels;
   const auto images = open_images(options.input, params);
@@ -39,12 +50,14 @@ void run(const PredictOptions& options) {
       fmt::print("{}", text);
   };
   std::size_t placed = 0, outliers = 0;
-  write("id,cluster,confidence,outlier\n");
+  write(names.empty() ? "id,cluster,confidence,outlier\n" : "id,cluster,confidence,outlier,name\n");
   const auto skipped = model.predict(context, *images, [&](const Clustering& some, std::span<const std::size_t> rows) {
     std::string text;
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      text += fmt::format("{},{},{:.4f},{}\n", csv_field(images->id(rows[i])), some.labels[i], some.confidence[i],
+      text += fmt::format("{},{},{:.4f},{}", csv_field(images->id(rows[i])), some.labels[i], some.confidence[i],
                           int{some.outliers[i]});
+      if (!names.empty()) text += "," + csv_field(names[static_cast<std::size_t>(some.labels[i])]);
+      text += '\n';
       outliers += some.outliers[i];
     }
     placed += rows.size();

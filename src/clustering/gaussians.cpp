@@ -79,29 +79,63 @@ void refit(const Context& context, const GaussianParams& params, FloatView y, co
   });
 }
 
-/// Squared Mahalanobis distances [n x clusters] of a block of rows. The whiteners are triangular: a strip of columns
-/// needs the rows up to its end alone, half of all on the whole.
-void mahalanobis(FloatView y, const std::vector<Gaussian>& gaussians, MatrixView<float> distances) {
+/// Adds to `distances` what columns [from, to) of |W (y - mean)|^2 are for each row of y. The whiteners are triangular:
+/// a strip of columns needs the rows up to its end alone, half of all on the whole.
+void add_mahalanobis(FloatView y, const Gaussian& g, std::size_t from, std::size_t to, std::span<float> distances) {
   constexpr std::size_t strip = 64;
-  const std::size_t n = y.rows(), d = y.cols();
-  FloatMatrix z(n, std::min(strip, d));
-  for (std::size_t c = 0; c < gaussians.size(); ++c) {
-    for (std::size_t i = 0; i < n; ++i) distances(i, c) = 0;
-    for (std::size_t first = 0; first < d; first += strip) {
-      const std::size_t last = std::min(d, first + strip);
-      auto product = as_eigen(z.view().col_range(0, last - first));
-      product.noalias() = as_eigen(y.col_range(0, last)) *
-                          as_eigen(gaussians[c].whitener.view().row_range(0, last).col_range(first, last));
-      for (std::size_t i = 0; i < n; ++i) {
-        float sum = 0;
-        for (std::size_t j = first; j < last; ++j) {
-          const float v = z(i, j - first) - gaussians[c].shift[j];
-          sum += v * v;
-        }
-        distances(i, c) += sum;
-      }
-    }
+  FloatMatrix z(y.rows(), std::min(strip, to - from));
+  for (std::size_t first = from; first < to; first += strip) {
+    const std::size_t last = std::min(to, first + strip);
+    auto product = as_eigen(z.view().col_range(0, last - first));
+    product.noalias() =
+        as_eigen(y.col_range(0, last)) * as_eigen(g.whitener.view().row_range(0, last).col_range(first, last));
+    const Eigen::Map<const Eigen::RowVectorXf> shift(g.shift.data() + first, static_cast<Eigen::Index>(last - first));
+    for (std::size_t i = 0; i < y.rows(); ++i)
+      distances[i] += (product.row(static_cast<Eigen::Index>(i)) - shift).squaredNorm();
   }
+}
+
+/// Squared Mahalanobis distances of a block of rows: [clusters x n].
+void mahalanobis(FloatView y, const std::vector<Gaussian>& gaussians, std::size_t dims, MatrixView<float> distances) {
+  for (std::size_t c = 0; c < gaussians.size(); ++c) add_mahalanobis(y, gaussians[c], 0, dims, distances.row(c));
+}
+
+/// From here on a cluster is out of the question: log densities that differ by so many temperatures make a posterior of
+/// 2e-9, below the rounding of a confidence.
+constexpr double beyond_question = 20;
+
+/// The same where only clusters matter that are likely at all. A distance can but grow with every column, so that after
+/// the first hundred most clusters are out of the question; only the others' distances are finished. Two thirds of the
+/// work are saved on digits.
+void mahalanobis_of_likely(const GaussianRule& rule, FloatView y, MatrixView<float> distances) {
+  constexpr std::size_t first_columns = 128;
+  const std::size_t n = y.rows(), d = y.cols(), clusters = rule.gaussians.size();
+  const std::size_t begun = std::min(d, first_columns);
+  mahalanobis(y, rule.gaussians, begun, distances);
+  if (begun == d) return;
+  const auto score = [&](std::size_t c, std::size_t i) {
+    return rule.gaussians[c].log_determinant - double{distances(c, i)} / 2;
+  };
+  const auto finish = [&](std::size_t c, const std::vector<std::size_t>& rows) {
+    if (rows.empty()) return;
+    std::vector<float> sums;
+    for (const std::size_t i : rows) sums.push_back(distances(c, i));
+    add_mahalanobis(gather_rows(y, rows), rule.gaussians[c], begun, d, sums);
+    for (std::size_t k = 0; k < rows.size(); ++k) distances(c, rows[k]) = sums[k];
+  };
+  std::vector<std::vector<std::size_t>> leading(clusters), likely(clusters);
+  std::vector<std::size_t> leader(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t c = 1; c < clusters; ++c)
+      if (score(c, i) > score(leader[i], i)) leader[i] = c;
+    leading[leader[i]].push_back(i);
+  }
+  for (std::size_t c = 0; c < clusters; ++c) finish(c, leading[c]);
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t c = 0; c < clusters; ++c)
+      if (c != leader[i] && score(c, i) > score(leader[i], i) - beyond_question * rule.temperature)
+        likely[c].push_back(i);
+  for (std::size_t c = 0; c < clusters; ++c) finish(c, likely[c]);
 }
 
 /// The posterior of the best of `scores` (log densities). In d dimensions of which not all are independent, log
@@ -114,17 +148,25 @@ float posterior_of_best(std::span<const double> scores, double temperature) {
   return static_cast<float>(1 / sum);
 }
 
-/// Calls visit(row, log densities, squared distances) for every row, on the context's threads.
+/// Calls visit(row, log densities, squared distances) for every row, on the context's threads. `likely_only`: those of
+/// clusters that are out of the question are only so far known.
 template <class Visit>
-void for_each_row(const Context& context, FloatView y, const std::vector<Gaussian>& gaussians, Visit&& visit) {
+void for_each_row(const Context& context, FloatView y, const GaussianRule& rule, bool likely_only, Visit&& visit) {
   parallel_blocks(context, y.rows(), rows_per_block, [&](std::size_t begin, std::size_t end) {
-    FloatMatrix distances(end - begin, gaussians.size());
-    mahalanobis(y.row_range(begin, end), gaussians, distances);
-    std::vector<double> scores(gaussians.size());
+    const std::size_t clusters = rule.gaussians.size();
+    FloatMatrix distances(clusters, end - begin);
+    if (likely_only)
+      mahalanobis_of_likely(rule, y.row_range(begin, end), distances);
+    else
+      mahalanobis(y.row_range(begin, end), rule.gaussians, y.cols(), distances);
+    std::vector<double> scores(clusters);
+    std::vector<float> squared(clusters);
     for (std::size_t i = begin; i < end; ++i) {
-      const std::span<const float> squared = distances.row(i - begin);
-      for (std::size_t c = 0; c < scores.size(); ++c) scores[c] = gaussians[c].log_determinant - double{squared[c]} / 2;
-      visit(i, std::span<const double>(scores), squared);
+      for (std::size_t c = 0; c < clusters; ++c) {
+        squared[c] = distances(c, i - begin);
+        scores[c] = rule.gaussians[c].log_determinant - double{squared[c]} / 2;
+      }
+      visit(i, std::span<const double>(scores), std::span<const float>(squared));
     }
   });
 }
@@ -136,7 +178,7 @@ Placed GaussianRule::place(const Context& context, FloatView y) const {
     if (y.on_device()) return cuda::place_by_gaussians(*this, y);
   const std::size_t n = y.rows(), d = y.cols();
   Placed placed{std::vector<Label>(n), std::vector<float>(n), std::vector<float>(n)};
-  for_each_row(context, y, gaussians,
+  for_each_row(context, y, *this, true,
                [&](std::size_t i, std::span<const double> scores, std::span<const float> distances) {
                  const auto best = static_cast<std::size_t>(std::ranges::max_element(scores) - scores.begin());
                  placed.labels[i] = static_cast<Label>(best);
@@ -149,7 +191,7 @@ Placed GaussianRule::place(const Context& context, FloatView y) const {
 FloatMatrix GaussianRule::probabilities(const Context& context, FloatView y) const {
   if (y.on_device()) return probabilities(context, copy_to(Place::host, y));
   FloatMatrix result(y.rows(), gaussians.size());
-  for_each_row(context, y, gaussians, [&](std::size_t i, std::span<const double> scores, auto) {
+  for_each_row(context, y, *this, false, [&](std::size_t i, std::span<const double> scores, auto) {
     const double largest = double{posterior_of_best(scores, temperature)}, best = *std::ranges::max_element(scores);
     for (std::size_t c = 0; c < scores.size(); ++c)
       result(i, c) = static_cast<float>(largest * std::exp((scores[c] - best) / temperature));

@@ -13,6 +13,7 @@ Context::Context(unsigned threads, std::uint64_t seed, Device device) : seed_(se
     if (const Accelerator found = find_accelerator(); !found.usable) throw run_error(found.reason);
   if (threads == 0) threads = std::max(1U, std::thread::hardware_concurrency());
   blas_ = std::make_unique<OneBlasThread>();
+  reserve_blas_memory(threads + 1);  // LAPACK takes one beside those of its products
   pool_ = std::make_unique<ThreadPool>(threads);
 }
 

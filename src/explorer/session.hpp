@@ -50,7 +50,6 @@ class Session {
   std::string state_unlocked() const;
   std::string describe(const std::vector<std::size_t>& rows) const;
   void require_rows(const std::vector<std::size_t>& rows) const;
-  Label current_cluster(Label learned) const;
 
   int lock_file_ = -1;
   mutable std::mutex mutex_;  ///< of the run's edits

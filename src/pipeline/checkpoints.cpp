@@ -124,11 +124,12 @@ bool any_stage(const fs::path& folder) {
 
 /// What processes that were killed had not finished writing.
 void remove_unfinished(const fs::path& folder) {
+  const std::string own = fmt::format(".unfinished.{}", ::getpid());
   std::error_code ignored;
   std::vector<fs::path> paths;
   for (const auto& entry : fs::directory_iterator(folder, ignored))
     if (const std::string name = entry.path().filename().string();
-        name.starts_with('.') && name.find(".unfinished.") != name.npos)
+        name.starts_with('.') && name.find(".unfinished.") != name.npos && !name.ends_with(own))
       paths.push_back(entry.path());
   for (const fs::path& path : paths) fs::remove(path, ignored);
 }

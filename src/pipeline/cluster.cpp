@@ -215,17 +215,17 @@ Fitted fit(const Context& context, const ImageSet& images, const std::vector<std
 }
 
 /// Places images [begin, end) by what was learned.
-PlacedPart place_part(const Context& context, const Fitted& fitted, const Placer& placer, FeatureSource& source,
-                      std::size_t begin, std::size_t end, std::size_t total) {
+PlacedPart place_part(const Context& context, const MapRule& map, const Projector& projector, const Placer& placer,
+                      FeatureSource& source, std::size_t begin, std::size_t end, std::size_t total) {
   PlacedPart part{begin, end, {}, FloatMatrix(end - begin, 2), {}};
   std::vector<std::size_t> which(end - begin);
   std::iota(which.begin(), which.end(), begin);
   const auto append = [](auto& all, const auto& more) { all.insert(all.end(), more.begin(), more.end()); };
   source.for_each_chunk("placing", which, begin, total, [&](FloatView rows, auto) {
-    const FloatMatrix y = project(context, fitted.learned->projection, rows);
+    const FloatMatrix y = projector.project(context, rows);
     const Clustering placed = placer.place(context, y);
     const std::size_t done = part.placed.labels.size();
-    fitted.map.place(context, y, placed.labels, part.positions.view().row_range(done, done + y.rows()));
+    map.place(context, y, placed.labels, part.positions.view().row_range(done, done + y.rows()));
     append(part.placed.labels, placed.labels);
     append(part.placed.confidence, placed.confidence);
     append(part.placed.outliers, placed.outliers);
@@ -245,6 +245,7 @@ std::size_t images_a_part(const Context& context) {
 /// Places every image by what was learned from some, in one more pass.
 void place_all(const Context& context, const Fitted& fitted, std::size_t count, FeatureSource& source,
                std::vector<PlacedPart> placed, Checkpoints::State* kept, Run& run) {
+  const Projector projector(fitted.learned->projection);
   const Placer placer(fitted.learned->rule);
   Clustering& clustering = run.clustering;
   clustering.labels.clear();
@@ -263,7 +264,7 @@ void place_all(const Context& context, const Fitted& fitted, std::size_t count, 
       part = std::move(found->second);
       source.restore(part.broken, {});
     } else {
-      part = place_part(context, fitted, placer, source, begin, end, count);
+      part = place_part(context, fitted.map, projector, placer, source, begin, end, count);
       if (kept) kept->save_placed(part);
     }
     copy_into(part.positions.view(), run.positions.view().row_range(done, done + part.positions.rows()));

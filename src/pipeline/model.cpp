@@ -20,6 +20,10 @@ std::size_t Model::clusters() const {
   return contents_->rule.clusters;
 }
 
+const std::vector<std::string>& Model::names() const {
+  return contents_->names;
+}
+
 std::size_t Model::embedding_dims() const {
   return contents_->rule.graph ? contents_->rule.graph->eigenvectors.rows() : 0;
 }
@@ -41,9 +45,10 @@ std::vector<BrokenImage> for_each_projected(const Context& context, const Model:
   FeatureSource source(context, p, images);
   if (source.dimension() != c.projection.mean.size()) throw input_error("the model does not fit its own features");
   source.equalise(c.equaliser);
+  const Projector projector(c.projection);
   source.for_each_chunk(
       "placing", draw_images(context, images.count(), images.count()),
-      [&](FloatView rows, std::span<const std::size_t> which) { visit(project(context, c.projection, rows), which); });
+      [&](FloatView rows, std::span<const std::size_t> which) { visit(projector.project(context, rows), which); });
   return source.skipped();
 }
 

@@ -15,6 +15,7 @@ struct Model::Contents {
   Equaliser equaliser;
   Projection projection;
   ClusterRule rule;
+  std::vector<std::string> names;  ///< of the clusters; empty, or one a cluster, of which some may be empty
 };
 
 }  // namespace pssc

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -15,7 +16,7 @@ namespace pssc {
 namespace {
 
 constexpr std::string_view magic = "PSSCMODL";
-constexpr std::uint32_t major_version = 1, minor_version = 0;
+constexpr std::uint32_t major_version = 1, minor_version = 1;
 constexpr std::size_t digest_length = 64;  // hexadecimal digits of SHA-256, at the end
 
 template <class Archive>
@@ -24,6 +25,34 @@ void transfer(Archive& a, Model::Contents& c) {
   transfer(a, c.equaliser);
   transfer(a, c.projection);
   transfer(a, c.rule);
+}
+
+// ---- sections: what minor versions have added behind the rule, each with its name and its length, so that a program
+// which does not know one can pass over it --------------------------------------------------------------------------
+
+constexpr std::string_view names_section = "NAMES   ";
+
+template <class Archive>
+void write_section(Archive& a, std::string_view name, const std::string& content) {
+  a.array(name.data(), name.size());
+  a(content.size());
+  a.array(content.data(), content.size());
+}
+
+std::string names_content(const std::vector<std::string>& names) {
+  std::string content;
+  WriterTo writer([&](const void* bytes, std::size_t size) { content.append(static_cast<const char*>(bytes), size); });
+  transfer(writer, const_cast<std::vector<std::string>&>(names), [&](std::string& name) { transfer(writer, name); });
+  return content;
+}
+
+void read_sections(Reader& reader, Model::Contents& c) {
+  while (!reader.done()) {
+    std::string name(names_section.size(), ' ');
+    reader.array(name.data(), name.size());
+    Reader section = reader.part(reader.count(1));
+    if (name == names_section) transfer(section, c.names, [&](std::string& text) { transfer(section, text); });
+  }
 }
 
 std::string digest(std::string_view bytes) {
@@ -42,6 +71,7 @@ void require_sound(const Model::Contents& c) {
   require(d > 0 && c.projection.directions.cols() == c.projection.mean.size() && r.dropped < d);
   require(r.whitening.empty() || (r.whitening.rows() == d && r.whitening.cols() == d && r.dropped == 0));
   require(r.graph || !r.centres.empty() || r.gaussians);
+  require(c.names.empty() || c.names.size() == r.clusters);
   require(r.clusters > 0 && !r.renamed.empty() && r.limits.size() == r.renamed.size());
   for (const Label l : r.renamed) require(l >= 0 && static_cast<std::size_t>(l) < r.renamed.size());
   require(r.means.empty() || (r.means.rows() == r.renamed.size() && r.means.cols() == d));
@@ -70,7 +100,22 @@ std::string Model::bytes() const {
   WriterTo writer([&](const void* bytes, std::size_t size) { all.append(static_cast<const char*>(bytes), size); });
   writer(major_version), writer(minor_version);
   transfer(writer, const_cast<Contents&>(*contents_));  // a writer changes nothing
+  if (!contents_->names.empty()) write_section(writer, names_section, names_content(contents_->names));
   return all + digest(all);
+}
+
+Model Model::named(std::vector<std::string> names) const {
+  if (!names.empty() && names.size() != clusters())
+    throw usage_error(fmt::format("{} names were given for {} clusters", names.size(), clusters()));
+  if (std::ranges::all_of(names, [](const std::string& name) { return name.empty(); })) names.clear();
+  std::string copied;  // by way of the file's form: matrices are not copied otherwise
+  WriterTo writer([&](const void* bytes, std::size_t size) { copied.append(static_cast<const char*>(bytes), size); });
+  transfer(writer, const_cast<Contents&>(*contents_));
+  auto contents = std::make_shared<Contents>();
+  Reader reader(copied);
+  transfer(reader, *contents);
+  contents->names = std::move(names);
+  return Model(std::move(contents));
 }
 
 void Model::save(const std::filesystem::path& path) const {
@@ -91,12 +136,13 @@ Model Model::from_bytes(std::string_view all, const std::string& name) {
     Reader reader(body.substr(magic.size()));
     std::uint32_t major = 0, minor = 0;
     reader(major), reader(minor);
-    if (major != major_version || minor > minor_version)
-      throw input_error(fmt::format("it is of version {}.{}, and this program reads up to {}.{}", major, minor,
-                                    major_version, minor_version));
+    if (major != major_version)
+      throw input_error(
+          fmt::format("it is of version {}.{}, and this program reads version {}", major, minor, major_version));
     if (digest(body) != all.substr(body.size())) throw input_error("its checksum is wrong");
     auto contents = std::make_shared<Contents>();
     transfer(reader, *contents);
+    if (minor > 0) read_sections(reader, *contents);
     if (!reader.done()) throw input_error("it holds more than a model");
     require_sound(*contents);
     return Model(std::move(contents));

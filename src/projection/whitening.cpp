@@ -31,12 +31,11 @@ std::vector<float> distances_to_means(const Context& context, FloatView z, std::
   if constexpr (with_cuda)
     if (z.on_device()) return cuda::distances_to_means(z, labels, means);
   std::vector<float> distances(z.rows());
+  const auto rows = as_eigen(z);
+  const RowMajor<float> middles = as_eigen(means.view()).cast<float>();
   parallel_blocks(context, z.rows(), 1024, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      const auto mean = means.row(static_cast<std::size_t>(labels[i]));
-      for (std::size_t j = 0; j < mean.size(); ++j)
-        distances[i] += static_cast<float>((z(i, j) - mean[j]) * (z(i, j) - mean[j]));
-    }
+    for (std::size_t i = begin; i < end; ++i)
+      distances[i] = (rows.row(static_cast<Eigen::Index>(i)) - middles.row(labels[i])).squaredNorm();
   });
   return distances;
 }
@@ -66,15 +65,14 @@ FloatMatrix scores_along_own(const Context& context, FloatView y, std::span<cons
     if (y.on_device()) return cuda::scores_along_own(y, labels, means, directions);
   const std::size_t per = directions.rows() / std::max<std::size_t>(1, means.rows());
   FloatMatrix scores(y.rows(), per);
+  const auto rows = as_eigen(y), middles = as_eigen(means.view()), along = as_eigen(directions.view());
   parallel_blocks(context, y.rows(), 1024, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       if (labels[i] < 0) continue;
       const auto c = static_cast<std::size_t>(labels[i]);
-      for (std::size_t v = 0; v < per; ++v) {
-        float sum = 0;
-        for (std::size_t j = 0; j < y.cols(); ++j) sum += (y(i, j) - means(c, j)) * directions(per * c + v, j);
-        scores(i, v) = sum;
-      }
+      const auto row = static_cast<Eigen::Index>(i), own = static_cast<Eigen::Index>(c);
+      for (std::size_t v = 0; v < per; ++v)
+        scores(i, v) = (rows.row(row) - middles.row(own)).dot(along.row(static_cast<Eigen::Index>(per * c + v)));
     }
   });
   return scores;

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -67,6 +68,22 @@ TEST(Gaussians, ConfidenceIsLowBetweenClusters) {
   const GaussianResult result = fit_gaussians(Context(1), {.temperature = 1}, x, labels, 2);
   EXPECT_LT(result.confidence[1000], 0.95);
   EXPECT_GT(result.confidence[0], 0.99);
+}
+
+TEST(Gaussians, ThoseOutOfTheQuestionNeedNotBeFinished) {
+  // More dimensions than are looked at first; near and far clusters.
+  for (const float apart : {1.0F, 3.0F, 30.0F}) {
+    const FloatMatrix x = blobs(3000, 200, 6, apart, 8);
+    const GaussianRule rule = fit_gaussians(Context(), {.rounds = 1}, x, remainders(3000, 6), 6).rule;
+    const Placed placed = rule.place(Context(2), x);
+    const FloatMatrix all = rule.probabilities(Context(1), x);
+    for (std::size_t i = 0; i < 3000; ++i) {
+      const auto row = all.row(i);
+      const auto best = std::ranges::max_element(row);
+      ASSERT_EQ(placed.labels[i], best - row.begin());
+      ASSERT_NEAR(placed.confidence[i], *best, 1e-6);
+    }
+  }
 }
 
 TEST(Gaussians, ClustersOfOneImageAndNoneStayFinite) {

@@ -168,6 +168,47 @@ TEST(Model, DamagedForeignAndLaterFilesAreRefusedInOneLine) {
   }
 }
 
+TEST(Model, AFileOfTheFirstVersionIsReadAndPlacesAsItDid) {
+  // Written by pssc 0.1.0 of format 1.0: cluster synthetic:300 -k 4 --size 8 --scales 1 --pca-dims 12
+  // --representatives 40 --candidates 100 --device cpu, with its labels beside it.
+  const std::filesystem::path folder = PSSC_TEST_DATA;
+  const Model old = Model::load(folder / "model-1.0.pssc");
+  EXPECT_EQ(old.clusters(), 4u);
+  EXPECT_TRUE(old.names().empty());
+  const Labels then = read_labels(folder / "model-1.0.labels.csv");
+  const Clustering placed = predict(old, Context(), *open_images("synthetic:300", {.size = 8}));
+  std::size_t same = 0;
+  for (std::size_t i = 0; i < 300; ++i)
+    same += std::to_string(placed.labels[i]) == then.names[static_cast<std::size_t>(then.values[i])];
+  EXPECT_GE(same, 299u);
+}
+
+TEST(Model, NamesOfItsClustersGoWithIt) {
+  const std::filesystem::path folder = PSSC_TEST_DATA;
+  const Model old = Model::load(folder / "model-1.0.pssc");
+  const std::vector<std::string> names{"ones", "", "two, or three", "\xc3\xa9t\xc3\xa9"};
+  const Model named = Model::from_bytes(old.named(names).bytes(), "named");
+  EXPECT_EQ(named.names(), names);
+  EXPECT_EQ(named.named({}).bytes(), old.named({"", "", "", ""}).bytes());
+  const auto images = open_images("synthetic:50", {.size = 8});
+  EXPECT_EQ(predict(named, Context(), *images).labels, predict(old, Context(), *images).labels);
+  EXPECT_THROW(old.named({"one", "two"}), Error);
+}
+
+TEST(Model, ASectionOfALaterMinorVersionIsPassedOver) {
+  const std::filesystem::path folder = PSSC_TEST_DATA;
+  const Model named = Model::load(folder / "model-1.0.pssc").named({"a", "b", "c", "d"});
+  std::string bytes = named.bytes();
+  bytes.resize(bytes.size() - 64);
+  bytes[16] = 9;  // minor version
+  bytes += std::string("COLOURS \x05\0\0\0\0\0\0\0green", 21);
+  Sha256 sum;
+  sum.add({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
+  const Model later = Model::from_bytes(bytes + sum.hex(), "later");
+  EXPECT_EQ(later.names(), named.names());
+  EXPECT_EQ(later.bytes(), named.bytes());
+}
+
 TEST(Model, ImagesOfAnotherSizeAreRefused) {
   const auto run = cluster(Context(), parameters_of("whiten"), *open_images("synthetic:300", {}));
   EXPECT_THROW(predict(*run.model, Context(), *open_images("synthetic:10", {.size = 16})), Error);

@@ -56,6 +56,10 @@ class EditedRun {
   const std::map<Label, std::string>& names() const { return names_; }
   /// The name, or "cluster 3".
   std::string name(Label cluster) const;
+  /// Where most images of one of the run's own clusters lie now; the cluster itself where it has none.
+  Label now(Label original) const;
+  /// Names for the run's own clusters 0 .. clusters-1, as a model knows them: that of where each lies now, or none.
+  std::vector<std::string> names_of_run(std::size_t clusters) const;
   const std::filesystem::path& folder() const { return folder_; }
 
   /// The images themselves, opened as the run opened them. Throws Error(input) where they are no longer there.

@@ -97,7 +97,12 @@ class Model {
   static Model from_bytes(std::string_view bytes, const std::string& name);
 
   ImageParams image_params() const;  ///< how images are to be opened for it
+  /// Cluster ids are 0 .. clusters()-1, as the run had them; a model never numbers them anew.
   std::size_t clusters() const;
+  /// What a person calls the clusters: [clusters()], or empty where none has a name.
+  const std::vector<std::string>& names() const;
+  /// The same model with these names; as many as there are clusters, or none. Throws Error(usage) for another number.
+  Model named(std::vector<std::string> names) const;
 
   /// Images as they were placed: `rows` of the input's images, in order.
   using Visit = std::function<void(const Clustering& placed, std::span<const std::size_t> rows)>;

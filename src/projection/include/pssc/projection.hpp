@@ -5,10 +5,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
 namespace pssc {
+
+class BfloatMatrix;
 
 /// How the paths of a scattering transform are brought to one scale.
 enum class Equalisation {
@@ -77,6 +80,21 @@ Projection orthogonal_complement(const Projection& projection, std::size_t n);
 /// Coordinates of x [n x D] along the directions: [n x d].
 FloatMatrix project(const Context& context, const Projection& projection, FloatView x);
 void project(const Context& context, const Projection& projection, FloatView x, MatrixView<float> y);
+
+/// The same for rows that arrive some at a time: what can be prepared is prepared once. Where the processor multiplies
+/// bfloat16 by itself that is used, at twice the speed; coordinates are then off by some 1e-3 of the features'
+/// deviation, far less than the coordinates' own, and a row's do not depend on the rows beside it. The projection must
+/// stay.
+class Projector {
+ public:
+  explicit Projector(const Projection& projection);
+  ~Projector();
+  FloatMatrix project(const Context& context, FloatView x) const;
+
+ private:
+  const Projection& projection_;
+  std::unique_ptr<BfloatMatrix> rounded_;  ///< none: the processor has no such instruction
+};
 
 /// What varies inside the clusters of a clustering, and the map that makes it vary alike in all directions.
 struct Whitening {
