@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -42,7 +43,7 @@ void run(const ClusterOptions& options) {
           options.folder));
     kept.emplace(options.folder, [&](const std::string& line) {
       if (context.progress) ProgressLine::clear();
-      if (!options.stages.quiet) fmt::print(stderr, "pssc: {}\n", line);
+      if (!options.stages.quiet) std::fprintf(stderr, "pssc: %s\n", line.c_str());
     });
   }
 

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -68,7 +69,7 @@ void run(const PredictOptions& options) {
     throw input_error(fmt::format("none of the {} images of {} could be read; the first, {}: {}", images->count(),
                                   images->name(), skipped.front().id, skipped.front().reason));
   if (file) file->commit();
-  for (const BrokenImage& b : skipped) fmt::print(stderr, "pssc: skipped {}: {}\n", b.id, b.reason);
+  for (const BrokenImage& b : skipped) std::fprintf(stderr, "pssc: skipped %s: %s\n", b.id.c_str(), b.reason.c_str());
   if (file && !options.quiet)
     fmt::print("{}: {} images placed in {} clusters, {} of them outliers\nwritten: {}\n", images->name(), placed,
                model.clusters(), outliers, options.output);

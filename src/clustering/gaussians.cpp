@@ -16,6 +16,7 @@ namespace pssc {
 namespace {
 
 constexpr std::size_t rows_per_block = 512;
+constexpr std::size_t strip = 64;  // columns of a whitener at a time
 
 Matrix<double> covariance_of(const Context& context, FloatView y, const std::vector<std::size_t>& rows,
                              std::vector<double>& mean) {
@@ -82,7 +83,6 @@ void refit(const Context& context, const GaussianParams& params, FloatView y, co
 /// Adds to `distances` what columns [from, to) of |W (y - mean)|^2 are for each row of y. The whiteners are triangular:
 /// a strip of columns needs the rows up to its end alone, half of all on the whole.
 void add_mahalanobis(FloatView y, const Gaussian& g, std::size_t from, std::size_t to, std::span<float> distances) {
-  constexpr std::size_t strip = 64;
   FloatMatrix z(y.rows(), std::min(strip, to - from));
   for (std::size_t first = from; first < to; first += strip) {
     const std::size_t last = std::min(to, first + strip);
@@ -96,46 +96,45 @@ void add_mahalanobis(FloatView y, const Gaussian& g, std::size_t from, std::size
 }
 
 /// Squared Mahalanobis distances of a block of rows: [clusters x n].
-void mahalanobis(FloatView y, const std::vector<Gaussian>& gaussians, std::size_t dims, MatrixView<float> distances) {
-  for (std::size_t c = 0; c < gaussians.size(); ++c) add_mahalanobis(y, gaussians[c], 0, dims, distances.row(c));
+void mahalanobis(FloatView y, const std::vector<Gaussian>& gaussians, MatrixView<float> distances) {
+  for (std::size_t c = 0; c < gaussians.size(); ++c) add_mahalanobis(y, gaussians[c], 0, y.cols(), distances.row(c));
 }
 
 /// From here on a cluster is out of the question: log densities that differ by so many temperatures make a posterior of
 /// 2e-9, below the rounding of a confidence.
 constexpr double beyond_question = 20;
 
-/// The same where only clusters matter that are likely at all. A distance can but grow with every column, so that after
-/// the first hundred most clusters are out of the question; only the others' distances are finished. Two thirds of the
-/// work are saved on digits.
+/// The same where only clusters matter that are likely at all. A distance can but grow with every column: after each
+/// strip of columns, clusters that have fallen too far behind the one that led after the first are left as they are.
 void mahalanobis_of_likely(const GaussianRule& rule, FloatView y, MatrixView<float> distances) {
-  constexpr std::size_t first_columns = 128;
   const std::size_t n = y.rows(), d = y.cols(), clusters = rule.gaussians.size();
-  const std::size_t begun = std::min(d, first_columns);
-  mahalanobis(y, rule.gaussians, begun, distances);
-  if (begun == d) return;
+  if (d <= strip) return mahalanobis(y, rule.gaussians, distances);
   const auto score = [&](std::size_t c, std::size_t i) {
     return rule.gaussians[c].log_determinant - double{distances(c, i)} / 2;
   };
-  const auto finish = [&](std::size_t c, const std::vector<std::size_t>& rows) {
+  const auto add = [&](std::size_t c, const std::vector<std::size_t>& rows, std::size_t from, std::size_t to) {
     if (rows.empty()) return;
     std::vector<float> sums;
     for (const std::size_t i : rows) sums.push_back(distances(c, i));
-    add_mahalanobis(gather_rows(y, rows), rule.gaussians[c], begun, d, sums);
+    add_mahalanobis(gather_rows(y.col_range(0, to), rows), rule.gaussians[c], from, to, sums);
     for (std::size_t k = 0; k < rows.size(); ++k) distances(c, rows[k]) = sums[k];
   };
+  for (std::size_t c = 0; c < clusters; ++c) add_mahalanobis(y, rule.gaussians[c], 0, strip, distances.row(c));
   std::vector<std::vector<std::size_t>> leading(clusters), likely(clusters);
   std::vector<std::size_t> leader(n);
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t c = 1; c < clusters; ++c)
       if (score(c, i) > score(leader[i], i)) leader[i] = c;
-    leading[leader[i]].push_back(i);
+    for (std::size_t c = 0; c < clusters; ++c) (c == leader[i] ? leading : likely)[c].push_back(i);
   }
-  for (std::size_t c = 0; c < clusters; ++c) finish(c, leading[c]);
-  for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t c = 0; c < clusters; ++c)
-      if (c != leader[i] && score(c, i) > score(leader[i], i) - beyond_question * rule.temperature)
-        likely[c].push_back(i);
-  for (std::size_t c = 0; c < clusters; ++c) finish(c, likely[c]);
+  for (std::size_t c = 0; c < clusters; ++c) add(c, leading[c], strip, d);
+  for (std::size_t from = strip; from < d; from += strip)
+    for (std::size_t c = 0; c < clusters; ++c) {
+      std::erase_if(likely[c], [&](std::size_t i) {
+        return score(c, i) < score(leader[i], i) - beyond_question * rule.temperature;
+      });
+      add(c, likely[c], from, std::min(d, from + strip));
+    }
 }
 
 /// The posterior of the best of `scores` (log densities). In d dimensions of which not all are independent, log
@@ -158,7 +157,7 @@ void for_each_row(const Context& context, FloatView y, const GaussianRule& rule,
     if (likely_only)
       mahalanobis_of_likely(rule, y.row_range(begin, end), distances);
     else
-      mahalanobis(y.row_range(begin, end), rule.gaussians, y.cols(), distances);
+      mahalanobis(y.row_range(begin, end), rule.gaussians, distances);
     std::vector<double> scores(clusters);
     std::vector<float> squared(clusters);
     for (std::size_t i = begin; i < end; ++i) {

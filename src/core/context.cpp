@@ -1,3 +1,5 @@
+#include "blas.hpp"
+
 #include <pssc/core/context.hpp>
 #include <pssc/core/device.hpp>
 #include <pssc/core/error.hpp>

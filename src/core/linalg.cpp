@@ -1,3 +1,5 @@
+#include "blas.hpp"
+
 #include <pssc/core/cuda.hpp>
 #include <pssc/core/eigen.hpp>
 #include <pssc/core/error.hpp>

@@ -207,7 +207,7 @@ void Checkpoints::State::begin(const Context& context, const Parameters& paramet
   Sha256 sum;
   sum.add({reinterpret_cast<const std::uint8_t*>(identity_.data()), identity_.size()});
   fingerprint_ = sum.hex();
-  if (!any_stage(folder)) return remove_files(false);
+  if (!any_stage(folder)) return;
   const std::string kept = text_of(folder / identity_name);
   if (kept != identity_) {
     tell(fmt::format("starting afresh: {}", difference(kept, identity_)));

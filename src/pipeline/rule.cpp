@@ -8,6 +8,10 @@ namespace pssc {
 
 Placer::Placer(const ClusterRule& rule) : rule_(rule) {
   if (rule.graph && !rule.gaussians) graph_.emplace(*rule.graph);
+  if (!rule.gaussians || rule.whitening.empty()) return;
+  whitening_.mean.resize(rule.whitening.cols());
+  whitening_.directions = rule.whitening.copy();  // it is symmetric
+  whitener_.emplace(whitening_);
 }
 
 namespace {
@@ -49,8 +53,13 @@ FloatMatrix Placer::probabilities(const Context& context, FloatView y) const {
 }
 
 Clustering Placer::place(const Context& context, FloatView y) const {
-  const Seen whitened(context, rule_, y);
-  const FloatView seen = whitened;
+  std::optional<Seen> plainly;
+  FloatMatrix quickly;
+  FloatView seen;
+  if (whitener_)
+    seen = quickly = whitener_->project(context, y);
+  else
+    seen = plainly.emplace(context, rule_, y);
   Placed placed = rule_.gaussians ? rule_.gaussians->place(context, y.col_range(0, rule_.gaussian_dims))
                   : graph_        ? graph_->place(context, seen)
                                   : place_by_centres(context, rule_.centres, seen);

@@ -35,6 +35,8 @@ class Placer {
  private:
   const ClusterRule& rule_;
   std::optional<GraphPlacer> graph_;
+  Projection whitening_;               ///< where it serves outliers alone, rounding is no matter ...
+  std::optional<Projector> whitener_;  ///< ... and the fast way will do
 };
 
 /// The spectral embedding of points y [n x d] by the graph of a rule, which must have one.

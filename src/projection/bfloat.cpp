@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <memory>
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -110,12 +111,12 @@ bool multiplies_bfloats() {
 
 void BfloatMatrix::multiply(FloatView x, std::span<const float> origin, MatrixView<float> y) const {
   const std::size_t pairs = (cols_ + 1) / 2, columns = up_to(rows_, lanes), height = up_to(x.rows(), tile_rows);
-  std::vector<std::uint16_t> rounded_rows(2 * pairs * height);
-  round_rows(x, origin, height, rounded_rows.data());
+  const auto rounded_rows = std::make_unique_for_overwrite<std::uint16_t[]>(2 * pairs * height);
+  round_rows(x, origin, height, rounded_rows.get());
   FloatMatrix sums(height, columns);
   for (std::size_t piece = 0; piece * piece_pairs < pairs; ++piece) {
     const std::size_t begin = piece * piece_pairs, count = std::min(piece_pairs, pairs - begin);
-    const std::uint16_t* a = rounded_rows.data() + 2 * begin * height;
+    const std::uint16_t* a = rounded_rows.get() + 2 * begin * height;
     for (std::size_t first = 0; first < columns; first += vectors * lanes) {
       const std::uint16_t* b = packed_.data() + packed_at(columns, piece, count, first);
       const std::size_t wide = std::min(vectors, (columns - first) / lanes);

