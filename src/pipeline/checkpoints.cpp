@@ -257,8 +257,7 @@ bool Checkpoints::State::load(const std::string& stage, const std::function<void
   }
 }
 
-// ---- placed images: files to which parts are added, each with its length before and its checksum behind it
-// ------------
+// ---- placed images: files to which parts are added, each with its length before and its checksum behind it ----------
 
 std::vector<PlacedPart> Checkpoints::State::load_placed() {
   std::vector<PlacedPart> parts;

@@ -29,8 +29,7 @@ std::size_t lines(const std::string& text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
-// ---- a folder that loses images while it is read
-// ---------------------------------------------------------------------
+// ---- a folder that loses images while it is read --------------------------------------------------------------------
 
 std::vector<std::string> cluster_folder(const TempFolder& folder) {
   return {"cluster", folder.string("in"), "-k",  "2", "-o", folder.string("out"), "--device", "cpu", "--fit-images",
@@ -77,8 +76,7 @@ TEST(FolderLosingImages, ThoseThatWereReadBeforeEndTheRunAndTheNextStartsAfresh)
   EXPECT_EQ(lines(contents(folder / "out/labels.csv")), 751u);
 }
 
-// ---- files that may not be read
-// --------------------------------------------------------------------------------------
+// ---- files that may not be read -------------------------------------------------------------------------------------
 
 TEST(UnreadableFile, IsSkippedAndNamed) {
   const TempFolder folder;
@@ -108,8 +106,7 @@ TEST(UnreadableFile, AsTheInputItselfIsRefused) {
   EXPECT_EQ(lines(ended.err), 1u) << ended.err;
 }
 
-// ---- memory
-// ----------------------------------------------------------------------------------------------------------
+// ---- memory ---------------------------------------------------------------------------------------------------------
 
 TEST(MemoryLimit, ReachedAnywhereEndsInOneLine) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -142,8 +139,16 @@ TEST(MemoryLimit, ReachedAnywhereEndsInOneLine) {
   EXPECT_GT(done, 0u);
 }
 
-// ---- pipes
-// -----------------------------------------------------------------------------------------------------------
+TEST(MemoryLimit, AskedForTooLittleStillGivesAResult) {
+  for (const char* memory : {"1", "1MiB", "16MiB"}) {
+    const Child::Ended ended = Child({"cluster", "synthetic:1500", "-k", "5", "--size", "16", "--memory", memory,
+                                      "--quiet", "--device", "cpu"})
+                                   .wait();
+    EXPECT_EQ(ended.code, 0) << memory << ": " << ended.err;
+  }
+}
+
+// ---- pipes ----------------------------------------------------------------------------------------------------------
 
 TEST(Pipe, ThatNobodyReadsAnyMoreEndsTheCommandQuietly) {
   const TempFolder folder;
