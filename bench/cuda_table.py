@@ -2,6 +2,8 @@
 """The GPU's stages beside what its memory and arithmetic allow, and beside PyTorch where that is installed, in one run.
 
   bench/cuda_table.py [DATA SET]...    after `make build`, or with $PSSC_BENCH naming bench_cuda
+  bench/cuda_table.py --from FILE      of what bench_cuda printed before
+  bench/cuda_table.py mnist fashion-mnist synthetic:10000000    all that docs/gpu.md shows
 """
 import json
 import os
@@ -26,10 +28,14 @@ def table(header, rows):
 
 
 def main():
-    done = subprocess.run([bench, *sys.argv[1:]], stdout=subprocess.PIPE, text=True)
-    if done.returncode != 0:
-        sys.exit(done.returncode)
-    found = json.loads(done.stdout)
+    if sys.argv[1:2] == ["--from"]:
+        with open(sys.argv[2]) as file:
+            found = json.load(file)
+    else:
+        done = subprocess.run([bench, *sys.argv[1:]], stdout=subprocess.PIPE, text=True)
+        if done.returncode != 0:
+            sys.exit(done.returncode)
+        found = json.loads(done.stdout)
     card = found["card"]
     print(f"{card['name']}: {card['bytes_a_second'] / 1e12:.2f} TB/s copied, "
           f"{card['operations_a_second'] / 1e12:.1f} TFLOP/s of single-precision products\n")
@@ -45,6 +51,11 @@ def main():
     table(["set", "preset", "seconds", "to the labels", "accuracy", "stages, ms"],
           [[r["input"], r["preset"], f"{r['seconds']:.3f}", f"{r['to_labels']:.3f}", f"{r['accuracy']:.4f}",
             ", ".join(f"{t['stage']} {t['seconds'] * 1e3:.0f}" for t in r["timings"])] for r in found.get("runs", [])])
+    if "streamed" in found:
+        print()
+        table(["made while it is clustered", "seconds", "making the images alone", "accuracy", "stages, s"],
+              [[r["input"], f"{r['seconds']:.1f}", f"{r['generation']:.1f}", f"{r['accuracy']:.4f}",
+                ", ".join(f"{t['stage']} {t['seconds']:.1f}" for t in r["timings"])] for r in found["streamed"]])
 
 
 main()

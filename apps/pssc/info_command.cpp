@@ -14,7 +14,10 @@ void add_info(CLI::App& app) {
     fmt::print("pssc {}\n", version());
     const Accelerator found = find_accelerator();
     if (found.usable)
-      fmt::print("device   cuda ({}, {} GiB)\n", found.name, found.memory >> 30);
+      fmt::print(
+          "device   cuda ({}, {:.1f} of {:.1f} GiB free{})\n", found.name,
+          static_cast<double>(free_device_memory()) / 0x1p30, static_cast<double>(found.memory) / 0x1p30,
+          found.count > 1 ? fmt::format("; the first of {}, CUDA_VISIBLE_DEVICES names another", found.count) : "");
     else
       fmt::print("device   cpu ({})\n", found.reason);
     fmt::print("SIMD     {}\n", scattering_simd());

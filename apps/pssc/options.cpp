@@ -2,7 +2,6 @@
 
 #include "progress_line.hpp"
 
-#include <pssc/core/device.hpp>
 #include <pssc/core/error.hpp>
 
 #include <fmt/format.h>
@@ -71,15 +70,6 @@ std::size_t parse_count(const std::string& text, const std::string& option, std:
   const std::size_t value = parse_whole(text, what);
   if (value < least || value == Parameters::automatic) throw usage_error(what);
   return value;
-}
-
-Device device_named(const std::string& name) {
-  if (name == "cpu") return Device::cpu;
-  if (name != "auto" && name != "cuda")
-    throw usage_error("--device cannot be '" + name + "'; it is one of auto, cpu, cuda");
-  const Accelerator found = find_accelerator();
-  if (!found.usable && name == "cuda") throw run_error(found.reason + "; use --device cpu");
-  return found.usable ? Device::cuda : Device::cpu;
 }
 
 StageOptions::StageOptions(CLI::App& command, Upto upto) {

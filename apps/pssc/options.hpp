@@ -46,9 +46,6 @@ class StageOptions {
   void add_general(CLI::App& command);
 };
 
-/// The device of that name: auto is cuda where there is a GPU to be used, else cpu.
-Device device_named(const std::string& name);
-
 /// A whole number of at least `least`, or "auto". Throws Error(usage) that names the option.
 std::size_t parse_count(const std::string& text, const std::string& option, std::size_t least);
 

@@ -10,6 +10,16 @@
 
 namespace pssc {
 
+Device device_named(const std::string& name) {
+  if (name == "cpu") return Device::cpu;
+  if (name != "auto" && name != "cuda")
+    throw usage_error("--device cannot be '" + name + "'; it is one of auto, cpu, cuda");
+  const Accelerator found = find_accelerator();
+  if (!found.usable && name == "cuda") throw run_error(found.reason + "; use --device cpu");
+  if (!found.usable || (name == "auto" && free_device_memory() < Context::default_memory)) return Device::cpu;
+  return Device::cuda;
+}
+
 Context::Context(unsigned threads, std::uint64_t seed, Device device) : seed_(seed), device_(device) {
   if (device == Device::cuda)
     if (const Accelerator found = find_accelerator(); !found.usable) throw run_error(found.reason);

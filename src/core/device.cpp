@@ -14,7 +14,7 @@ Error no_device() {
 }  // namespace
 
 Accelerator find_accelerator() {
-  return {false, "", 0, no_device().what()};
+  return {.reason = no_device().what()};
 }
 
 std::size_t free_device_memory() {

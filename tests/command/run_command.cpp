@@ -7,6 +7,7 @@
 #include <array>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <stdexcept>
 #include <thread>
 
@@ -53,7 +54,8 @@ CommandResult run_pssc_and_signal(const std::vector<std::string>& arguments, int
     std::vector<char*> argv{const_cast<char*>("pssc")};
     for (const std::string& a : arguments) argv.push_back(const_cast<char*>(a.c_str()));
     argv.push_back(nullptr);
-    execv(PSSC_COMMAND, argv.data());
+    const char* elsewhere = std::getenv("PSSC_COMMAND");
+    execv(elsewhere ? elsewhere : PSSC_COMMAND, argv.data());
     _exit(127);
   }
   close(out.ends[1]);

@@ -1,4 +1,5 @@
 """The library's errors arrive as Python's own, with the same words."""
+import os
 import subprocess
 import sys
 import textwrap
@@ -45,11 +46,34 @@ def test_values(digits, command, tmp_path):
     ({"angles": 0}, ValueError), ({"pca_dims": 0}, ValueError), ({"poc_dims": 500}, ValueError), ({"neighbours": 0}, ValueError),
     ({"representatives": "many"}, TypeError), ({"k_range": 3}, TypeError), ({"k_range": (9, 3)}, ValueError),
     ({"memory_limit": "much"}, ValueError), ({"memory_limit": -1}, ValueError), ({"features": 3}, TypeError),
+    ({"device": "abacus"}, ValueError), ({"device": 0}, TypeError), ({"device": None}, TypeError),
     ({"refine": "more"}, ValueError), ({"dbscan_radius": "x"}, TypeError), ({"candidates": 10**30}, ValueError),
 ])
 def test_parameters(digits, parameters, error):
     with pytest.raises(error):
         pssc.PSSC(**{"n_clusters": 3, "refine": "none", **parameters}).fit(digits[0][:40])
+
+
+def test_no_gpu(digits, command, tmp_path, monkeypatch):
+    """Where no GPU is to be seen, "cuda" says so in the command's words, and the others do without."""
+    np.save(tmp_path / "x.npy", digits[0][:60])
+    done = subprocess.run([sys.executable, "-c", textwrap.dedent("""
+        import sys
+        import numpy as np, pssc
+        X = np.load(sys.argv[1])
+        for device in ("auto", "cpu"):
+            model = pssc.PSSC(3, device=device).fit(X)
+            print(model.summary_["backend"]["device"], model.labels_.tolist() == model.predict(X).tolist())
+        try:
+            pssc.PSSC(3, device="cuda").fit(X)
+        except RuntimeError as error:
+            print(error)
+        """), tmp_path / "x.npy"], capture_output=True, text=True, env={**os.environ, "CUDA_VISIBLE_DEVICES": ""})
+    assert done.returncode == 0, done.stderr
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
+    expected = words_of(command, "cluster", tmp_path / "x.npy", "-k", 3, "--device", "cuda")
+    assert "--device cpu" in expected
+    assert done.stdout.splitlines() == ["cpu True", "cpu True", expected]
 
 
 def test_files(digits, command, tmp_path, fitted):

@@ -60,8 +60,12 @@ def bytes_of(memory: Any) -> int:
 def running(estimator: Any, seed: int = 0) -> Iterator[_core.Settings]:
     """Settings for a call to the engine, with progress while it lasts."""
     memory = bytes_of(getattr(estimator, "memory_limit", default_memory))
+    device = getattr(estimator, "device", "cpu")
+    if not isinstance(device, str):
+        raise TypeError(f"device must be a string, not {device!r}")
     with progress(getattr(estimator, "verbose", False)) as callback:
-        yield _core.Settings(threads=threads_of(estimator.n_jobs), seed=seed, memory=memory, progress=callback)
+        yield _core.Settings(threads=threads_of(estimator.n_jobs), seed=seed, memory=memory, device=device,
+                             progress=callback)
 
 
 def whole(name: str, value: Any, least: int) -> int:

@@ -9,7 +9,7 @@ Doubles = NDArray[np.float64]
 Labels = NDArray[np.int32]
 
 class Settings:
-    def __init__(self, threads: int = ..., seed: int = ..., memory: int = ...,
+    def __init__(self, threads: int = ..., seed: int = ..., memory: int = ..., device: str = ...,
                  progress: Optional[Callable[[str, int, int], None]] = ...) -> None: ...
 
 class Images:

@@ -42,6 +42,9 @@ representatives, neighbours, knn, refine, k_range, dbscan_radius, dbscan_points 
         As the command's options of the same names (``python -m pssc cluster --help``).
     memory_limit : int or str
         What a run may hold at once: bytes, or a text such as "2GiB".
+    device : {"auto", "cpu", "cuda"}
+        Where to compute: "auto" takes an NVIDIA GPU where there is one with memory free, "cuda" insists.
+        ``CUDA_VISIBLE_DEVICES`` says which.
     random_state : int, RandomState or None
         The same number gives the same labels, on any number of threads, and the same as the command's ``--seed``. None
         draws a new one each time.
@@ -80,8 +83,8 @@ representatives, neighbours, knn, refine, k_range, dbscan_radius, dbscan_points 
                  representatives: Optional[int] = None, neighbours: Optional[int] = None, knn: Optional[str] = None,
                  refine: Optional[str] = None, k_range: Optional[Tuple[int, int]] = None,
                  dbscan_radius: Optional[float] = None, dbscan_points: Optional[int] = None,
-                 memory_limit: Union[int, str] = default_memory, random_state: Any = 0, n_jobs: Optional[int] = None,
-                 verbose: Any = False) -> None:
+                 memory_limit: Union[int, str] = default_memory, device: str = "auto", random_state: Any = 0,
+                 n_jobs: Optional[int] = None, verbose: Any = False) -> None:
         self.n_clusters = n_clusters
         self.preset = preset
         self.image_shape = image_shape
@@ -106,6 +109,7 @@ representatives, neighbours, knn, refine, k_range, dbscan_radius, dbscan_points 
         self.dbscan_radius = dbscan_radius
         self.dbscan_points = dbscan_points
         self.memory_limit = memory_limit
+        self.device = device
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose

@@ -61,7 +61,7 @@ class Reporter {
 }  // namespace
 
 Context make_context(const Settings& settings) {
-  Context context(settings.threads, settings.seed);
+  Context context(settings.threads, settings.seed, settings.device);
   context.memory = settings.memory;
   context.interrupt = [every = Every(between_signals)]() mutable {
     if (every.due()) look_for_signals();
@@ -72,11 +72,12 @@ Context make_context(const Settings& settings) {
 
 void bind_settings(py::module_& module) {
   py::class_<Settings>(module, "Settings", "Where and how a call happens.")
-      .def(py::init([](unsigned threads, std::uint64_t seed, std::size_t memory, py::object progress) {
-             return Settings{threads, seed, memory, std::move(progress)};
+      .def(py::init([](unsigned threads, std::uint64_t seed, std::size_t memory, const std::string& device,
+                       py::object progress) {
+             return Settings{threads, seed, memory, device_named(device), std::move(progress)};
            }),
            py::arg("threads") = 0, py::arg("seed") = 0, py::arg("memory") = Context::default_memory,
-           py::arg("progress") = py::none());
+           py::arg("device") = "cpu", py::arg("progress") = py::none());
 }
 
 }  // namespace pssc::python

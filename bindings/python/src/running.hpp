@@ -17,6 +17,7 @@ struct Settings {
   unsigned threads = 0;  ///< 0: one a core
   std::uint64_t seed = 0;
   std::size_t memory = Context::default_memory;
+  Device device = Device::cpu;
   py::object progress = py::none();  ///< called with (stage, done, total)
 };
 

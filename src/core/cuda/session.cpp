@@ -4,8 +4,10 @@
 #include <pssc/core/error.hpp>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
 
 namespace pssc::cuda {
@@ -21,12 +23,26 @@ std::string why_none(cudaError_t error) {
   cudaDriverGetVersion(&driver);
   cudaRuntimeGetVersion(&runtime);
   if (driver == 0) return "no GPU was found: there is no NVIDIA driver";
-  if (error == cudaErrorInsufficientDriver)
-    return fmt::format("the NVIDIA driver is for CUDA {}, this build for {}; update the driver", version_text(driver),
-                       version_text(runtime));
-  if (error == cudaErrorDevicesUnavailable)
-    return "the GPU is busy, or set aside for another process; try again when it is free";
-  return fmt::format("no GPU can be used: {}", cudaGetErrorString(error));
+  const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
+  switch (error) {
+    case cudaErrorInsufficientDriver:
+      return fmt::format("the NVIDIA driver is for CUDA {}, this build for {}; update the driver", version_text(driver),
+                         version_text(runtime));
+    case cudaErrorNoDevice:
+      return visible ? fmt::format("no GPU was found that CUDA_VISIBLE_DEVICES='{}' names", visible)
+                     : "no GPU was found";
+    case cudaErrorDevicesUnavailable:
+      return "the GPU is busy, or set aside for another process; try again when it is free";
+    case cudaErrorMemoryAllocation:
+      return "the GPU's memory is taken by other processes; try again when some is free";
+    default:
+      return fmt::format("no GPU can be used: {}", cudaGetErrorString(error));
+  }
+}
+
+Error library_failed(const char* doing, const char* library, int status, bool memory) {
+  const std::string why = memory ? "out of memory" : fmt::format("{} status {}", library, status);
+  return run_error(fmt::format("the GPU failed to {}: {}; try again, or with --device cpu", doing, why));
 }
 
 /// Memory that is given back stays with the process, so that the next allocation costs nothing.
@@ -43,6 +59,7 @@ void start(Session& s) {
     s.found.reason = why_none(error == cudaSuccess ? cudaErrorNoDevice : error);
     return;
   }
+  s.found.count = count;
   cudaDeviceProp properties{};
   cudaError_t error = cudaGetDevice(&s.device);
   if (error == cudaSuccess) error = cudaGetDeviceProperties(&properties, s.device);
@@ -89,15 +106,13 @@ void check(cudaError_t result, const char* doing) {
 }
 
 void check(cublasStatus_t status, const char* doing) {
-  if (status != CUBLAS_STATUS_SUCCESS)
-    throw run_error(fmt::format("the GPU failed to {}: cuBLAS status {}; try again, or with --device cpu", doing,
-                                static_cast<int>(status)));
+  if (status == CUBLAS_STATUS_SUCCESS) return;
+  throw library_failed(doing, "cuBLAS", status, status == CUBLAS_STATUS_ALLOC_FAILED);
 }
 
 void check(cusolverStatus_t status, const char* doing) {
-  if (status != CUSOLVER_STATUS_SUCCESS)
-    throw run_error(fmt::format("the GPU failed to {}: cuSOLVER status {}; try again, or with --device cpu", doing,
-                                static_cast<int>(status)));
+  if (status == CUSOLVER_STATUS_SUCCESS) return;
+  throw library_failed(doing, "cuSOLVER", status, status == CUSOLVER_STATUS_ALLOC_FAILED);
 }
 
 cudaStream_t stream() {
@@ -154,7 +169,12 @@ void copy_between(const void* from, Place from_place, std::size_t from_stride, v
 namespace pssc {
 
 Accelerator find_accelerator() {
-  return cuda::session().found;
+  Accelerator found = cuda::session().found;
+  if (found.usable && cuda::session().process != getpid()) {
+    found.usable = false;
+    found.reason = "a GPU that a process has used cannot be used by those it forks; start them anew (spawn)";
+  }
+  return found;
 }
 
 std::size_t free_device_memory() {

@@ -5,6 +5,7 @@
 
 #include <cublas_v2.h>
 #include <cusolverDn.h>
+#include <unistd.h>
 
 #include <mutex>
 
@@ -32,6 +33,7 @@ bool load_libraries(Libraries& libraries, std::string& reason);
 /// The process's one device and its streams; it lasts until the process ends.
 struct Session {
   Accelerator found;
+  pid_t process = getpid();
   int device = 0;
   unsigned multiprocessors = 1;
   cudaStream_t stream = nullptr, upload = nullptr;

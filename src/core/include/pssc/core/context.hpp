@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <string_view>
 
 namespace pssc {
@@ -28,6 +29,10 @@ enum class Device {
   cpu,
   cuda,  ///< an NVIDIA GPU; images are read, and what is small is computed, on the processor
 };
+
+/// Of the names cpu, cuda, and auto: cuda where a GPU can be used and has memory free for a run, else cpu. Throws
+/// Error(usage) for another name, Error(failed) where cuda is asked for and cannot be had.
+Device device_named(const std::string& name);
 
 /// Where and how a run happens; what is computed stands in the parameters. The same seed gives the same result for any
 /// number of threads.
