@@ -5,7 +5,6 @@
 //   PSSC_FAULT=busy        the device is set aside for another process (compute mode "exclusive process")
 //   PSSC_FAULT=full        there is no memory left to start it
 //   PSSC_FAULT=lost:N      it is lost after N launches: from then on all that is asked of it fails
-//   PSSC_FAULT=libraries   neither cuBLAS nor cuSOLVER is installed
 // PSSC_DRIVER names the machine's own driver. Where there is none, `old` and `none` can be had all the same.
 #include <cuda.h>
 #include <dlfcn.h>
@@ -23,18 +22,13 @@ std::string_view fault() {
   return name ? name : "";
 }
 
-void* real_dlopen(const char* name, int flags) {
-  static const auto own = reinterpret_cast<void* (*)(const char*, int)>(dlsym(RTLD_NEXT, "dlopen"));
-  return own(name, flags);
-}
-
 void* driver() {
   static void* const library = []() -> void* {
     const char* named = std::getenv("PSSC_DRIVER");
     for (const char* path : {named ? named : "", "/usr/lib/x86_64-linux-gnu/libcuda.so.1", "/usr/lib64/libcuda.so.1",
                              "/usr/local/nvidia/lib64/libcuda.so.1", "/usr/lib/wsl/lib/libcuda.so.1"})
       if (*path)
-        if (void* found = real_dlopen(path, RTLD_NOW | RTLD_LOCAL)) return found;
+        if (void* found = dlopen(path, RTLD_NOW | RTLD_LOCAL)) return found;
     return nullptr;
   }();
   return library;
@@ -84,9 +78,15 @@ struct Before<Number, CUresult (*)(Arguments...)> {
   static CUresult call(Arguments... arguments) { return lost(launches) ? CUDA_ERROR_LAUNCH_FAILED : own(arguments...); }
 };
 
-template <int Number, class Function>
+/// The runtime asks for several versions of a function by one name; each needs a stand-in of its own.
+template <int Number, class Function, int Version = 0>
 void* stand_before(void* own, bool launches) {
-  using Hook = Before<Number, Function>;
+  constexpr int most_versions = 8;
+  using Hook = Before<Number * most_versions + Version, Function>;
+  if (Hook::own && Hook::own != reinterpret_cast<Function>(own)) {
+    if constexpr (Version + 1 < most_versions) return stand_before<Number, Function, Version + 1>(own, launches);
+    return own;
+  }
   Hook::own = reinterpret_cast<Function>(own);
   Hook::launches = launches;
   return reinterpret_cast<void*>(&Hook::call);
@@ -149,11 +149,13 @@ CUresult cuGetProcAddress_v2(const char* name, void** function, int version, cuu
   return CUDA_SUCCESS;
 }
 
-/// In place of the system's.
-void* dlopen(const char* name, int flags) {
-  const std::string_view wanted = name ? name : "";
-  const bool library = wanted.find("libcublas") != wanted.npos || wanted.find("libcusolver") != wanted.npos;
-  return library && fault() == "libraries" ? nullptr : real_dlopen(name, flags);
+/// Some libraries look functions up in libcuda.so.1 by themselves: they find the machine's.
+void* dlsym(void* handle, const char* name) {
+  static const auto own = reinterpret_cast<void* (*)(void*, const char*)>(dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.2.5"));
+  void* found = own(handle, name);
+  if (found || std::strncmp(name, "cu", 2) != 0 || !driver()) return found;
+  found = own(driver(), name);
+  return found ? with_fault(name, found) : nullptr;
 }
 
 }  // extern "C"

@@ -1,10 +1,14 @@
 #pragma once
 
 #include <pssc/core/context.hpp>
+#include <pssc/core/cuda.hpp>
 #include <pssc/core/device.hpp>
+#include <pssc/core/error.hpp>
 #include <pssc/core/matrix.hpp>
 
 #include <gtest/gtest.h>
+
+#include <vector>
 
 namespace pssc::test {
 
@@ -19,6 +23,18 @@ class OnDevice : public ::testing::Test {
 
 inline Context gpu(std::uint64_t seed = 0) {
   return Context(2, seed, Device::cuda);
+}
+
+/// Takes the device's memory, as far as it goes, but for so many bytes.
+inline std::vector<cuda::Array<char>> all_memory_but(std::size_t bytes) {
+  std::vector<cuda::Array<char>> taken;
+  for (std::size_t piece = std::size_t{1} << 34; piece >= std::size_t{1} << 23; piece /= 2)
+    while (free_device_memory() >= bytes + piece) try {
+        taken.emplace_back(piece);
+      } catch (const Error&) {
+        break;
+      }
+  return taken;
 }
 
 inline FloatMatrix on_device(const FloatMatrix& x) {

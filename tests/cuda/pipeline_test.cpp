@@ -24,8 +24,12 @@ Parameters parameters_of(const std::string& name, std::size_t clusters) {
 
 void expect_parity(const ImageSet& images, const Parameters& p, double least = 0.995) {
   const Run here = cluster(Context(), p, images), there = cluster(Context(0, 0, Device::cuda), p, images);
-  EXPECT_GE(evaluate(there.clustering.labels, here.clustering.labels).ari, least) << images.name();
+  const double ari = evaluate(there.clustering.labels, here.clustering.labels).ari;
+  EXPECT_GE(ari, least) << images.name();
   if (here.metrics) {
+    std::cout << "parity: " << images.name() << ", refinement " << static_cast<int>(p.refine) << ": ARI " << ari
+              << ", accuracy " << here.metrics->accuracy << " on the processor, " << there.metrics->accuracy
+              << " on the GPU" << std::endl;
     EXPECT_NEAR(here.metrics->accuracy, there.metrics->accuracy, 0.002) << images.name();
   }
   ASSERT_EQ(here.variances.size(), there.variances.size());
@@ -38,6 +42,21 @@ void expect_parity(const ImageSet& images, const Parameters& p, double least = 0
 TEST_F(CudaPipeline, SyntheticDigitsByEveryPreset) {
   const auto images = open_images("synthetic:4000", {});
   for (const char* name : {"paper", "tuned"}) expect_parity(*images, parameters_of(name, 10));
+}
+
+/// Every kernel of ours, in little time: what a sanitizer goes through.
+TEST_F(CudaPipeline, SmallRuns) {
+  const auto images = open_images("synthetic:600", {});
+  for (const char* name : {"paper", "tuned"}) {
+    Parameters p = parameters_of(name, 10);
+    p.pca_dims = 60;
+    p.fit_images = 500;
+    const auto run = cluster(test::gpu(), p, *images);
+    EXPECT_GE(run.metrics->accuracy, 0.5);
+    std::size_t placed = 0;
+    run.model->predict(test::gpu(), *images, [&](const Clustering& some, auto) { placed += some.labels.size(); });
+    EXPECT_EQ(placed, 600);
+  }
 }
 
 TEST_F(CudaPipeline, EveryClusterer) {
@@ -57,7 +76,7 @@ TEST_F(CudaPipeline, EveryClusterer) {
 }
 
 TEST_F(CudaPipeline, DataSets) {
-  for (const char* name : {"usps", "mnist-test", "mnist", "fashion-mnist"}) {
+  for (const char* name : {"usps", "mnist-test", "fashion-mnist-test", "mnist", "fashion-mnist"}) {
     const auto images = test::open_if_there(name);
     if (!images) {
       std::cout << "skipped: no " << name << "\n";
@@ -73,9 +92,9 @@ TEST_F(CudaPipeline, DataSets) {
 TEST_F(CudaPipeline, LittleDeviceMemory) {
   const auto images = open_images("synthetic:1500", {});
   cluster(test::gpu(), parameters_of("paper", 10), *images);  // what the libraries keep for themselves
-  const cuda::Array<char> taken(free_device_memory() - (std::size_t{3} << 29));
+  const auto taken = test::all_memory_but(std::size_t{3} << 29);
   EXPECT_EQ(cluster(test::gpu(), parameters_of("paper", 10), *images).clustering.labels.size(), 1500);
-  const cuda::Array<char> more(free_device_memory() - (std::size_t{1} << 25));
+  const auto more = test::all_memory_but(std::size_t{1} << 25);
   try {
     cluster(test::gpu(), parameters_of("paper", 10), *images);
     FAIL() << "32 MiB cannot be enough";

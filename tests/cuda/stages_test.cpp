@@ -3,6 +3,7 @@
 #include "support/random_matrix.hpp"
 
 #include <pssc/clustering.hpp>
+#include <pssc/core/cuda.hpp>
 #include <pssc/core/error.hpp>
 #include <pssc/core/linalg.hpp>
 #include <pssc/core/random.hpp>
@@ -145,6 +146,57 @@ TEST_F(CudaEigenvectors, SubspaceAgreesWithLapack) {
       ASSERT_LT(std::sqrt(residual), 1e-6 * expected.values[0]) << "spectrum " << kind << ", " << v;
     }
   }
+}
+
+TEST_F(CudaEigenvectors, BlockAgreesWithLapack) {
+  constexpr std::size_t n = 1500, count = 200;
+  const FloatMatrix x = normal_matrix(3000, n, 5);
+  Matrix<double> m(n, n);
+  const auto weight = [](std::size_t j) { return std::pow(1.0 + static_cast<double>(j), -0.8); };
+  FloatMatrix scaled = x.copy();
+  for (std::size_t i = 0; i < x.rows(); ++i)
+    for (std::size_t j = 0; j < n; ++j) scaled(i, j) *= static_cast<float>(weight(j));
+  const cuda::Array<double> there = cuda::inner_products(on_device(scaled));
+  there.copy_to(std::span(m.data(), m.size()));
+  const double largest = m(0, 0);
+  const auto found = cuda::block_eigenpairs(there, n, count, 1e-7 * largest);
+  ASSERT_TRUE(found);
+  const FloatMatrix vectors = copy_to(Place::host, FloatView(found->vectors));
+  const Eigenpairs expected = leading_eigenpairs(m, count);
+  for (std::size_t v = 0; v < count; ++v) {
+    ASSERT_NEAR(found->values[v], expected.values[v], 1e-9 * largest) << v;
+    for (std::size_t w = 0; w <= v; ++w) {
+      double product = 0;
+      for (std::size_t j = 0; j < n; ++j) product += double{vectors(v, j)} * double{vectors(w, j)};
+      ASSERT_NEAR(product, v == w ? 1 : 0, 2e-7) << v << ", " << w;
+    }
+    double inside = 0;  // of the space that LAPACK finds
+    for (std::size_t w = 0; w < count; ++w) {
+      double product = 0;
+      for (std::size_t j = 0; j < n; ++j) product += double{vectors(v, j)} * expected.vectors(w, j);
+      inside += product * product;
+    }
+    ASSERT_NEAR(inside, 1, 1e-4) << v;
+  }
+  EXPECT_FALSE(cuda::block_eigenpairs(there, n, 700, 1e-7 * largest));  // too many
+  Matrix<double> none(n, n);
+  const cuda::Array<double> zero(std::span<const double>(none.data(), none.size()));
+  EXPECT_FALSE(cuda::block_eigenpairs(zero, n, count, 1e-7));
+}
+
+/// As the processor's: orthonormal to the rounding of their numbers, which is what distances depend on.
+TEST_F(CudaProjection, ComponentsAreOrthonormal) {
+  FloatMatrix x = normal_matrix(2500, 1200, 6);
+  for (std::size_t i = 0; i < x.rows(); ++i)
+    for (std::size_t j = 0; j < x.cols(); ++j)
+      x(i, j) *= static_cast<float>(std::pow(1.0 + static_cast<double>(j), -1.0));
+  const Projection pca = fit_pca(gpu(), on_device(x), 150);
+  for (std::size_t v = 0; v < 150; ++v)
+    for (std::size_t w = 0; w <= v; ++w) {
+      double product = 0;
+      for (std::size_t j = 0; j < x.cols(); ++j) product += double{pca.directions(v, j)} * double{pca.directions(w, j)};
+      ASSERT_NEAR(product, v == w ? 1 : 0, 1e-6) << v << ", " << w;
+    }
 }
 
 TEST_F(CudaClustering, NeighboursAgreeWithTheProcessor) {

@@ -191,11 +191,16 @@ int degree_for(double largest, double cut) {
 
 }  // namespace
 
+std::vector<double> all_eigenvectors(Array<double>& symmetric, std::size_t n) {
+  const Libraries& l = session().libraries;
+  return all_by_syevd(symmetric, n, l.cusolverDnDsyevd_bufferSize, l.cusolverDnDsyevd);
+}
+
 DevicePairs leading_eigenpairs_single(Array<float> symmetric, std::size_t d, std::size_t count) {
   const Libraries& l = session().libraries;
   const std::vector<float> values = all_by_syevd(symmetric, d, l.cusolverDnSsyevd_bufferSize, l.cusolverDnSsyevd);
   return {{values.rbegin(), values.rbegin() + static_cast<std::ptrdiff_t>(count)},
-          leading_of_rising(symmetric, d, count)};
+          leading_of_rising(symmetric, d, d, count)};
 }
 
 Eigenpairs dense_eigenpairs(Array<double> symmetric, std::size_t n, std::size_t count) {

@@ -22,8 +22,8 @@ __device__ double of_largest_size(double value) {
   return best[0];
 }
 
-__global__ void take_leading(const float* vectors, std::size_t d, float* leading) {
-  const float* from = vectors + (d - 1 - blockIdx.x) * d;
+__global__ void take_leading(const float* vectors, std::size_t d, std::size_t rows, float* leading) {
+  const float* from = vectors + (rows - 1 - blockIdx.x) * d;
   double mine = 0;
   for (std::size_t j = threadIdx.x; j < d; j += threads)
     if (fabsf(from[j]) > fabs(mine)) mine = from[j];
@@ -60,16 +60,50 @@ __global__ void combine(double* to, const double* from, std::size_t count, doubl
   if (k < count) to[k] = own == 0 ? by * from[k] : by * from[k] + own * to[k];
 }
 
+/// By the bits of each number's place (SplitMix64).
+__global__ void random_numbers(double* numbers, std::size_t count) {
+  const std::size_t k = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (k >= count) return;
+  std::uint64_t z = (k + 1) * 0x9e3779b97f4a7c15ULL;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+  numbers[k] = static_cast<double>(static_cast<std::int64_t>(z ^ (z >> 31))) * 0x1p-63;
+}
+
+/// One block.
+__global__ void shift_diagonal(double* matrix, std::size_t n, double share) {
+  __shared__ double sums[threads];
+  double sum = 0;
+  for (std::size_t i = threadIdx.x; i < n; i += threads) sum += matrix[i * (n + 1)];
+  sums[threadIdx.x] = sum;
+  __syncthreads();
+  for (int half = threads / 2; half > 0; half /= 2) {
+    if (threadIdx.x < half) sums[threadIdx.x] += sums[threadIdx.x + half];
+    __syncthreads();
+  }
+  for (std::size_t i = threadIdx.x; i < n; i += threads) matrix[i * (n + 1)] += share * sums[0];
+}
+
 }  // namespace
+
+void fill_at_random(Array<double>& numbers) {
+  random_numbers<<<blocks_for(numbers.size(), threads), threads, 0, stream()>>>(numbers.data(), numbers.size());
+  check_launch("draw numbers");
+}
+
+void add_share_of_trace(double* matrix, std::size_t n, double share) {
+  shift_diagonal<<<1, threads, 0, stream()>>>(matrix, n, share);
+  check_launch("shift a diagonal");
+}
 
 void combine_numbers(double* to, const double* from, std::size_t count, double by, double own) {
   combine<<<blocks_for(count, threads), threads, 0, stream()>>>(to, from, count, by, own);
   check_launch("combine vectors");
 }
 
-FloatMatrix leading_of_rising(const Array<float>& vectors, std::size_t d, std::size_t count) {
+FloatMatrix leading_of_rising(const Array<float>& vectors, std::size_t d, std::size_t rows, std::size_t count) {
   FloatMatrix leading(count, d, Place::device);
-  take_leading<<<static_cast<unsigned>(count), threads, 0, stream()>>>(vectors.data(), d, leading.data());
+  take_leading<<<static_cast<unsigned>(count), threads, 0, stream()>>>(vectors.data(), d, rows, leading.data());
   check_launch("order eigenvectors");
   return leading;
 }

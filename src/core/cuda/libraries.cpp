@@ -38,12 +38,15 @@ bool load_libraries(Libraries& l, std::string& reason) {
   }
   if (find(blas, "cublasCreate_v2", l.cublasCreate) && find(blas, "cublasSetStream_v2", l.cublasSetStream) &&
       find(blas, "cublasSgemm_v2", l.cublasSgemm) && find(blas, "cublasDgemm_v2", l.cublasDgemm) &&
-      find(blas, "cublasSsyrk_v2", l.cublasSsyrk) && find(solver, "cusolverDnCreate", l.cusolverDnCreate) &&
+      find(blas, "cublasSsyrk_v2", l.cublasSsyrk) && find(blas, "cublasDtrsm_v2", l.cublasDtrsm) &&
+      find(solver, "cusolverDnCreate", l.cusolverDnCreate) &&
       find(solver, "cusolverDnSetStream", l.cusolverDnSetStream) &&
       find(solver, "cusolverDnSsyevd_bufferSize", l.cusolverDnSsyevd_bufferSize) &&
       find(solver, "cusolverDnSsyevd", l.cusolverDnSsyevd) &&
       find(solver, "cusolverDnDsyevd_bufferSize", l.cusolverDnDsyevd_bufferSize) &&
-      find(solver, "cusolverDnDsyevd", l.cusolverDnDsyevd))
+      find(solver, "cusolverDnDsyevd", l.cusolverDnDsyevd) &&
+      find(solver, "cusolverDnDpotrf_bufferSize", l.cusolverDnDpotrf_bufferSize) &&
+      find(solver, "cusolverDnDpotrf", l.cusolverDnDpotrf))
     return true;
   reason = blas_name + " or " + solver_name + " is not the one of the toolkit that this was built with";
   return false;

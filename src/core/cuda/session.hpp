@@ -19,12 +19,15 @@ struct Libraries {
   decltype(&::cublasSgemm_v2) cublasSgemm;
   decltype(&::cublasDgemm_v2) cublasDgemm;
   decltype(&::cublasSsyrk_v2) cublasSsyrk;
+  decltype(&::cublasDtrsm_v2) cublasDtrsm;
   decltype(&::cusolverDnCreate) cusolverDnCreate;
   decltype(&::cusolverDnSetStream) cusolverDnSetStream;
   decltype(&::cusolverDnSsyevd_bufferSize) cusolverDnSsyevd_bufferSize;
   decltype(&::cusolverDnSsyevd) cusolverDnSsyevd;
   decltype(&::cusolverDnDsyevd_bufferSize) cusolverDnDsyevd_bufferSize;
   decltype(&::cusolverDnDsyevd) cusolverDnDsyevd;
+  decltype(&::cusolverDnDpotrf_bufferSize) cusolverDnDpotrf_bufferSize;
+  decltype(&::cusolverDnDpotrf) cusolverDnDpotrf;
 };
 
 /// Nothing where they are not there; `reason` says what is missing.

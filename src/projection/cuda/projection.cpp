@@ -25,10 +25,10 @@ double trace(const Array<double>& matrix, std::size_t d) {
   return sum;
 }
 
-/// Single precision leaves errors in proportion to the largest eigenvalue, which would turn the components from the
-/// 200th on. So the first few, which hold nearly all of the variance, are found in double precision and taken off: what
-/// is left has a largest eigenvalue some fifty times as small.
+/// The first few components hold nearly all of the variance. They are found to rounding and taken off: what is left has
+/// a largest eigenvalue some fifty times as small, and whatever finds the rest errs in proportion to that.
 constexpr std::size_t first_components = 12;
+constexpr double first_tolerance = 1e-10, rest_tolerance = 2e-7;  // of residuals, by the largest eigenvalue
 
 /// The covariance less the part along some eigenvectors.
 void take_off(const Eigenpairs& pairs, Array<double>& covariance) {
@@ -66,7 +66,7 @@ Projection components(FloatView x, std::size_t dims) {
   pca.directions = FloatMatrix(count, D);
   const std::size_t leading = D > 16 * first_components ? std::min(first_components, count) : 0;
   std::optional<Eigenpairs> first;
-  if (leading > 0) first = subspace_eigenpairs(covariance, D, leading, 1e-7);
+  if (leading > 0) first = subspace_eigenpairs(covariance, D, leading, first_tolerance);
   if (!first) {
     const Eigenpairs all = dense_eigenpairs(std::move(covariance), D, count);
     take(all, pca);
@@ -75,9 +75,10 @@ Projection components(FloatView x, std::size_t dims) {
   take(*first, pca);
   if (count == leading) return pca;
   take_off(*first, covariance);
-  const DevicePairs rest = leading_eigenpairs_single(rounded(covariance), D, count - leading);
-  pca.variances.insert(pca.variances.end(), rest.values.begin(), rest.values.end());
-  copy_into(rest.vectors.view(), pca.directions.view().row_range(leading, count));
+  auto rest = block_eigenpairs(covariance, D, count - leading, rest_tolerance * first->values[0]);
+  if (!rest) rest = leading_eigenpairs_single(rounded(covariance), D, count - leading);
+  pca.variances.insert(pca.variances.end(), rest->values.begin(), rest->values.end());
+  copy_into(rest->vectors.view(), pca.directions.view().row_range(leading, count));
   return pca;
 }
 

@@ -130,13 +130,19 @@ Array<float> rounded(const Array<double>& values);
 
 // ---- eigenvectors (core/cuda/eigensolver.cpp) -----------------------------------------------------------------------
 
-/// The `count` leading eigenvectors of the upper-left d x d numbers of a symmetric matrix on the device, which is
-/// destroyed: values on the host, vectors [count x d] on the device, of each the entry of largest size positive.
+/// Leading eigenvectors: values on the host, vectors [count x d] on the device, of each the entry of largest size
+/// positive.
 struct DevicePairs {
   std::vector<double> values;
   FloatMatrix vectors;
 };
+/// Of a symmetric matrix, which is destroyed, in single precision by cuSOLVER, which reduces the whole of it.
 DevicePairs leading_eigenpairs_single(Array<float> symmetric, std::size_t d, std::size_t count);
+/// Of a full symmetric matrix without negative eigenvalues, in double precision by iterations of a block, all of it
+/// products (core/cuda/block_eigensolver.cpp). Their space is found to `tolerance`, the length of a residual; within it
+/// they are orthonormal to rounding. Nothing where that takes too long, or where too many are asked for.
+std::optional<DevicePairs> block_eigenpairs(const Array<double>& symmetric, std::size_t d, std::size_t count,
+                                            double tolerance);
 
 /// The leading few of a full symmetric matrix of double precision without negative eigenvalues, on the device, by
 /// subspace iteration; nothing where it does not converge.
