@@ -24,7 +24,7 @@ struct Part {
   std::size_t image_elements() const { return shape.height * shape.width * shape.channels; }
 };
 
-void require_images(const NumberArray& array) {
+void require_images(const NumberArray& array, const ImageLimits& limits) {
   const auto& shape = array.shape;
   const bool rank_fits = shape.size() == 3 || shape.size() == 4;
   const bool channels_fit = shape.size() != 4 || shape[3] == 1 || shape[3] == 3 || shape[3] == 4;
@@ -34,7 +34,7 @@ void require_images(const NumberArray& array) {
                     "[n, height, width, 3]",
                     array.where, shape_text(shape)));
   if (shape[0] == 0) throw input_error(fmt::format("{} holds no images; give a file with some", array.where));
-  require_sane_size(shape[1], shape[2], array.where + ": ");
+  require_sane_size(shape[1], shape[2], limits, array.where + ": ");
 }
 
 /// One pass over a float array: refuses what is no number and tells whether white is 1 or 255.
@@ -57,8 +57,8 @@ float scale_of_floats(const Part& part) {
   return lowest >= 0 && highest <= 1 ? 255.0f : 1.0f;
 }
 
-Part make_part(NumberArray array, std::size_t first) {
-  require_images(array);
+Part make_part(NumberArray array, std::size_t first, const ImageLimits& limits) {
+  require_images(array, limits);
   Part part;
   part.shape = {array.shape[1], array.shape[2], array.shape.size() == 4 ? array.shape[3] : 1};
   part.first = first;
@@ -76,7 +76,7 @@ class ArraySet : public ImageSet {
     size_ = params.size;
     labels_ = std::move(labels);
     for (auto& array : arrays) {
-      parts_.push_back(make_part(std::move(array), count_));
+      parts_.push_back(make_part(std::move(array), count_, params.limits));
       count_ += parts_.back().count;
     }
   }

@@ -23,14 +23,17 @@ struct Mask {
 
 class Reader {
  public:
-  explicit Reader(std::span<const std::uint8_t> file) : file_(file) { read_header(); }
+  Reader(std::span<const std::uint8_t> file, const ImageLimits& limits) : file_(file), limits_(limits) {
+    read_header();
+  }
 
   Picture picture() const {
+    const std::size_t stride = (width_ * depth_ + 31) / 32 * 4;  // rows are padded to four bytes
+    if (pixels_ > file_.size() || stride > (file_.size() - pixels_) / height_)
+      throw input_error("the BMP is truncated");
     Picture picture;
     picture.shape = {height_, width_, 3};
     picture.bytes.resize(height_ * width_ * 3);
-    const std::size_t stride = (width_ * depth_ + 31) / 32 * 4;  // rows are padded to four bytes
-    if (pixels_ > file_.size() || stride * height_ > file_.size() - pixels_) throw input_error("the BMP is truncated");
     for (std::size_t y = 0; y < height_; ++y) {
       const std::size_t row = bottom_up_ ? height_ - 1 - y : y;
       read_row(pixels_ + row * stride, picture.bytes.data() + y * width_ * 3);
@@ -72,7 +75,7 @@ class Reader {
   void set_size(std::int64_t width, std::int64_t height) {
     bottom_up_ = height > 0;
     require_sane_size(static_cast<std::uint64_t>(std::abs(height)),
-                      static_cast<std::uint64_t>(std::max<std::int64_t>(width, 0)));
+                      static_cast<std::uint64_t>(std::max<std::int64_t>(width, 0)), limits_);
     height_ = static_cast<std::size_t>(std::abs(height));
     width_ = static_cast<std::size_t>(width);
   }
@@ -114,6 +117,7 @@ class Reader {
   }
 
   std::span<const std::uint8_t> file_;
+  const ImageLimits& limits_;
   std::size_t pixels_ = 0, width_ = 0, height_ = 0, depth_ = 0;
   std::size_t palette_ = 0, palette_entry_ = 4, palette_size_ = 0;
   Mask masks_[3];
@@ -122,8 +126,8 @@ class Reader {
 
 }  // namespace
 
-Picture decode_bmp(std::span<const std::uint8_t> file) {
-  return Reader(file).picture();
+Picture decode_bmp(std::span<const std::uint8_t> file, const ImageLimits& limits) {
+  return Reader(file, limits).picture();
 }
 
 }  // namespace pssc::images

@@ -108,11 +108,11 @@ SharedBytes from_memory(std::vector<std::uint8_t> content, std::string where) {
   return std::make_shared<MemoryBytes>(std::move(content), std::move(where));
 }
 
-SharedBytes open_unfolded(const std::filesystem::path& path, std::uint64_t limit) {
+SharedBytes open_unfolded(const std::filesystem::path& path, const ImageLimits& limits) {
   SharedBytes file = open_file(path);
   const auto magic = head(*file, 2);
   if (magic.size() < 2 || magic[0] != 0x1f || magic[1] != 0x8b) return file;
-  return from_memory(unfold_gzip(*file, shown(path), limit), shown(path));
+  return from_memory(unfold_gzip(*file, shown(path), limits.unfolded), shown(path));
 }
 
 std::vector<std::uint8_t> head(const Bytes& bytes, std::size_t count) {
@@ -121,10 +121,10 @@ std::vector<std::uint8_t> head(const Bytes& bytes, std::size_t count) {
   return out;
 }
 
-std::vector<std::uint8_t> read_all(const Bytes& bytes, const std::string& where, std::uint64_t limit) {
+std::vector<std::uint8_t> read_all(const Bytes& bytes, const std::string& where, std::uint64_t limit,
+                                   const char* remedy) {
   if (bytes.size() > limit)
-    throw input_error(
-        fmt::format("{} is {} bytes long, over the limit of {}; give a smaller file", where, bytes.size(), limit));
+    throw input_error(fmt::format("{} is {} bytes long, over the limit of {}; {}", where, bytes.size(), limit, remedy));
   return head(bytes, static_cast<std::size_t>(bytes.size()));
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <pssc/images.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -21,10 +23,6 @@ class Bytes {
 
 using SharedBytes = std::shared_ptr<const Bytes>;
 
-/// The most a compressed file may unfold to: enough for any array that is sensibly compressed, too little for a bomb to
-/// take the machine down.
-inline constexpr std::uint64_t unfold_limit = std::uint64_t{8} << 30;
-
 /// A path for a message: control characters, which would break the line, become '?'.
 std::string shown(const std::filesystem::path& path);
 
@@ -37,8 +35,9 @@ void fetch_ahead(const std::filesystem::path& path);
 /// `content` as bytes; `where` names it in messages.
 SharedBytes from_memory(std::vector<std::uint8_t> content, std::string where);
 
-/// The file, unfolded into memory where it is gzip (told by its first bytes, not by its name). Throws Error(input).
-SharedBytes open_unfolded(const std::filesystem::path& path, std::uint64_t limit = unfold_limit);
+/// The file, unfolded into memory where it is gzip (told by its first bytes, not by its name). Throws Error(input),
+/// also where that is over the limit.
+SharedBytes open_unfolded(const std::filesystem::path& path, const ImageLimits& limits);
 
 /// The first bytes, `count` or fewer where there are no more.
 std::vector<std::uint8_t> head(const Bytes& bytes, std::size_t count);
@@ -46,7 +45,8 @@ std::vector<std::uint8_t> head(const Bytes& bytes, std::size_t count);
 /// SHA-256 of everything, 64 hexadecimal digits.
 std::string sha256_hex(const Bytes& bytes);
 
-/// Everything, at most `limit` bytes. Throws Error(input) naming `where` if there are more.
-std::vector<std::uint8_t> read_all(const Bytes& bytes, const std::string& where, std::uint64_t limit);
+/// Everything, at most `limit` bytes. Throws Error(input) naming `where` and the `remedy` if there are more.
+std::vector<std::uint8_t> read_all(const Bytes& bytes, const std::string& where, std::uint64_t limit,
+                                   const char* remedy = "give a smaller file");
 
 }  // namespace pssc::images

@@ -101,7 +101,7 @@ void place(Rows& rows, ImageShape shape, const Window& window) {
 }
 
 void reduce(Rows& rows, ImageShape shape, ImageShape target, const Window& window) {
-  const auto [height, width, channels] = target;
+  const std::size_t height = target.height, width = target.width;  // no structured binding: clang 14 cannot capture one
   std::vector<double> sums(rows.planes() * height * width);
   std::vector<double> cells(rows.planes() * width);
   const auto cells_of = [&](std::size_t c) { return std::span(cells).subspan(c * width, width); };

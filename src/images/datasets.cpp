@@ -143,7 +143,7 @@ std::optional<fs::path> find_folder(const KnownDataset& dataset) {
 
 NumberArray open_checked(const fs::path& folder, const KnownFile& file) {
   const fs::path path = find_file(folder, file).value_or(folder / file.name);
-  SharedBytes bytes = open_unfolded(path);
+  SharedBytes bytes = open_unfolded(path, {});
   if (sha256_hex(*bytes) != file.sha256)
     throw input_error(
         fmt::format("{} is not the file it should be: its SHA-256 differs; remove it and get it again", shown(path)));

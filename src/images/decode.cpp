@@ -9,7 +9,7 @@ namespace pssc::images {
 
 namespace {
 
-using Decoder = Picture (*)(std::span<const std::uint8_t>);
+using Decoder = Picture (*)(std::span<const std::uint8_t>, const ImageLimits&);
 
 Decoder decoder_of(std::span<const std::uint8_t> file) {
   const std::string_view text(reinterpret_cast<const char*>(file.data()), std::min<std::size_t>(file.size(), 16));
@@ -43,11 +43,11 @@ bool is_image(std::span<const std::uint8_t> head) {
   return decoder_of(head) != nullptr;
 }
 
-Picture decode(std::span<const std::uint8_t> file) {
+Picture decode(std::span<const std::uint8_t> file, const ImageLimits& limits) {
   if (file.empty()) throw input_error("the file is empty");
   const Decoder decoder = decoder_of(file);
   if (!decoder) throw input_error("it is not a PNG, JPEG, WebP, TIFF, BMP, PGM or PPM image");
-  return decoder(file);
+  return decoder(file, limits);
 }
 
 }  // namespace pssc::images

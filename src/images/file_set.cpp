@@ -3,6 +3,7 @@
 #include "bytes.hpp"
 #include "canvas.hpp"
 #include "decode.hpp"
+#include "limits.hpp"
 
 #include <pssc/core/error.hpp>
 #include <pssc/core/sha256.hpp>
@@ -17,15 +18,14 @@ namespace pssc::images {
 
 namespace {
 
-constexpr std::uint64_t max_image_file = std::uint64_t{1} << 30;
-
 /// Draws what `file` returns onto the canvas `target`. Returns why it cannot be read; nothing where it could.
 template <class File>
-std::string draw_file(const File& file, Colour colour, std::size_t size, std::span<float> target) {
+std::string draw_file(const File& file, const ImageParams& params, std::span<float> target) {
   try {
-    const Picture picture = decode(file());
+    const Picture picture = decode(file(), params.limits);
     draw(
-        picture.shape, [&](std::size_t y, std::span<float> row) { picture.read_row(y, row); }, colour, size, target);
+        picture.shape, [&](std::size_t y, std::span<float> row) { picture.read_row(y, row); }, params.colour,
+        params.size, target);
     return {};
   } catch (const Error& error) {
     std::ranges::fill(target, 0.0f);
@@ -39,14 +39,14 @@ std::string draw_file(const File& file, Colour colour, std::size_t size, std::sp
 class FileSet : public ImageSet {
  public:
   FileSet(std::filesystem::path base, std::vector<std::string> ids, std::optional<Labels> labels,
-          const ImageParams& params)
-      : base_(std::move(base)), ids_(std::move(ids)), colour_(params.colour) {
+          const ImageParams& params, Refusals refused)
+      : base_(std::move(base)), ids_(std::move(ids)), params_(params), refused_(std::move(refused)) {
     size_ = params.size;
     labels_ = std::move(labels);
   }
 
   std::size_t count() const override { return ids_.size(); }
-  std::size_t channels() const override { return channels_of(colour_); }
+  std::size_t channels() const override { return channels_of(params_.colour); }
   std::string id(std::size_t index) const override { return ids_[index]; }
 
   void read(std::size_t begin, std::size_t end, std::span<float> pixels,
@@ -54,9 +54,7 @@ class FileSet : public ImageSet {
     const std::size_t canvas = channels() * size_ * size_;
     for (std::size_t i = begin; i < end; ++i) {
       const auto target = pixels.subspan((i - begin) * canvas, canvas);
-      const std::filesystem::path path = base_ / ids_[i];
-      const std::string reason =
-          draw_file([&] { return read_all(*open_file(path), shown(path), max_image_file); }, colour_, size_, target);
+      const std::string reason = draw_file([&] { return contents(i); }, params_, target);
       if (!reason.empty()) broken.push_back({i, ids_[i], reason});
     }
   }
@@ -76,43 +74,52 @@ class FileSet : public ImageSet {
   }
 
   void expect(std::size_t begin, std::size_t end) const override {
-    for (std::size_t i = begin; i < end; ++i) fetch_ahead(base_ / ids_[i]);
+    for (std::size_t i = begin; i < end; ++i)
+      if (!refused_.contains(i)) fetch_ahead(base_ / ids_[i]);
   }
 
  private:
+  std::vector<std::uint8_t> contents(std::size_t index) const {
+    if (const auto refused = refused_.find(index); refused != refused_.end()) throw input_error(refused->second);
+    const std::filesystem::path path = base_ / ids_[index];
+    return read_all(*open_file(path), shown(path), longest_image_file(params_.limits),
+                    "reduce it, or raise the limit with --max-pixels");
+  }
+
   std::filesystem::path base_;
   std::vector<std::string> ids_;
-  Colour colour_;
+  ImageParams params_;
+  Refusals refused_;
 };
 
 /// One file, already in memory.
 class ImageInMemory : public ImageSet {
  public:
   ImageInMemory(std::vector<std::uint8_t> file, std::string id, const ImageParams& params)
-      : file_(std::move(file)), colour_(params.colour) {
+      : file_(std::move(file)), params_(params) {
     name_ = std::move(id);
     size_ = params.size;
   }
   std::size_t count() const override { return 1; }
-  std::size_t channels() const override { return channels_of(colour_); }
+  std::size_t channels() const override { return channels_of(params_.colour); }
   std::string id(std::size_t) const override { return name_; }
   void read(std::size_t begin, std::size_t end, std::span<float> pixels,
             std::vector<BrokenImage>& broken) const override {
     if (begin == end) return;
-    const std::string reason = draw_file([&] { return std::span(file_); }, colour_, size_, pixels);
+    const std::string reason = draw_file([&] { return std::span(file_); }, params_, pixels);
     if (!reason.empty()) broken.push_back({0, name_, reason});
   }
 
  private:
   std::vector<std::uint8_t> file_;
-  Colour colour_;
+  ImageParams params_;
 };
 
 }  // namespace
 
 std::unique_ptr<ImageSet> open_image_files(std::filesystem::path base, std::vector<std::string> ids,
-                                           std::optional<Labels> labels, const ImageParams& params) {
-  return std::make_unique<FileSet>(std::move(base), std::move(ids), std::move(labels), params);
+                                           std::optional<Labels> labels, const ImageParams& params, Refusals refused) {
+  return std::make_unique<FileSet>(std::move(base), std::move(ids), std::move(labels), params, std::move(refused));
 }
 
 }  // namespace pssc::images

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <pssc/images.hpp>
+#include "file_set.hpp"
 
 #include <filesystem>
 #include <memory>
@@ -9,10 +9,16 @@
 
 namespace pssc::images {
 
+struct FolderListing {
+  std::vector<std::string> paths;
+  Refusals refused;
+};
+
 /// The image files below a folder, as paths within it, sorted by their bytes: the order depends on the names alone.
-/// Files are told by their ending; hidden files and folders are passed over, links to folders are not followed. Throws
+/// Files are told by their ending; hidden files and folders are passed over. Links to files of the folder are read,
+/// links to folders in it are passed over; links out of it are refused, or followed, each folder once. Throws
 /// Error(input) where a folder cannot be read.
-std::vector<std::string> list_image_files(const std::filesystem::path& folder);
+FolderListing list_image_files(const std::filesystem::path& folder, bool follow_links);
 
 /// The images of a folder; labels are the names of the immediate sub-folders, where at least two hold all the images.
 /// Throws Error(input) where there are no images.

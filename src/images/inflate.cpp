@@ -92,12 +92,15 @@ std::uint64_t likely_size(const Bytes& file) {
 std::vector<std::uint8_t> unfold_gzip(const Bytes& file, const std::string& where, std::uint64_t limit) {
   Inflater inflater(file, 0, file.size(), gzip_window, where);
   std::vector<std::uint8_t> out;
+  limit = std::min(limit, UINT64_MAX - 1);
   out.reserve(static_cast<std::size_t>(std::min(likely_size(file), limit)) + 1);
   do {
     // One byte past the limit, so that exactly the limit still sees the stream's end.
     if (!inflater.append(out, limit + 1) || out.size() > limit)
       throw input_error(
-          fmt::format("{} unfolds to more than the limit of {} bytes; unfold it yourself with gunzip", where, limit));
+          fmt::format("{} unfolds to more than the limit of {} bytes; unfold it with gunzip, or raise the limit with "
+                      "--max-unfolded",
+                      where, limit));
   } while (inflater.next_member());
   return out;
 }

@@ -51,14 +51,14 @@ void inks_to_colour(Picture& picture) {
 
 }  // namespace
 
-Picture decode_jpeg(std::span<const std::uint8_t> file) {
+Picture decode_jpeg(std::span<const std::uint8_t> file, const ImageLimits& limits) {
   const Handle handle(tjInitDecompress());
   if (!handle) throw std::bad_alloc();
   int width = 0, height = 0, subsampling = 0, space = 0;
   if (tjDecompressHeader3(handle.get(), file.data(), file.size(), &width, &height, &subsampling, &space) != 0)
     throw input_error(fmt::format("the JPEG is truncated or damaged: {}", tjGetErrorStr2(handle.get())));
   if (width <= 0 || height <= 0) throw input_error("the JPEG is damaged: it has no size");
-  require_sane_size(static_cast<std::uint64_t>(height), static_cast<std::uint64_t>(width));
+  require_sane_size(static_cast<std::uint64_t>(height), static_cast<std::uint64_t>(width), limits);
 
   const bool grey = space == TJCS_GRAY, inks = space == TJCS_CMYK || space == TJCS_YCCK;
   Picture picture;

@@ -136,18 +136,18 @@ void require_label_count(std::size_t labels, const std::string& labels_name, std
 
 namespace pssc {
 
-Labels read_labels(const std::filesystem::path& file) {
+Labels read_labels(const std::filesystem::path& file, const ImageLimits& limits) {
   using namespace images;
   const std::string where = shown(file);
   std::error_code ignored;
   if (std::filesystem::is_directory(file, ignored))
     throw input_error(fmt::format("{} is a folder; give a csv, npy or IDX file of labels", where));
-  const SharedBytes bytes = open_unfolded(file);
+  const SharedBytes bytes = open_unfolded(file, limits);
   const auto magic = head(*bytes, 8);
   const std::string extension = file.extension().string();
   if (is_idx(magic)) return labels_from_array(open_idx(bytes, where));
   if (is_npy(magic) || extension == ".npy") return labels_from_array(open_npy(bytes, where));
-  if (is_npz(magic) || extension == ".npz") return labels_from_array(open_npz_labels(bytes, where));
+  if (is_npz(magic) || extension == ".npz") return labels_from_array(open_npz_labels(bytes, where, limits));
 
   constexpr std::uint64_t text_limit = std::uint64_t{1} << 30;
   const auto text = read_all(*bytes, where, text_limit);

@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::string_view npy_magic = "\x93NUMPY";
 constexpr std::size_t max_header = std::size_t{1} << 20;  // NumPy's own are a few hundred bytes
+constexpr std::size_t peeked = 4096;  // of each array, to find the images: a file may have a million arrays
 
 constexpr std::array<std::string_view, 4> image_names{"x", "images", "data", "x_train"};
 constexpr std::array<std::string_view, 4> label_names{"y", "labels", "targets", "y_train"};
@@ -132,16 +133,17 @@ std::string member_name(const ZipMember& member, const std::string& where) {
   return fmt::format("{} (array {})", where, shown(std::string(stem(member.name))));
 }
 
-NumberArray open_member(const SharedBytes& zip, const ZipMember& member, const std::string& where) {
+NumberArray open_member(const SharedBytes& zip, const ZipMember& member, const std::string& where,
+                        const ImageLimits& limits) {
   const std::string name = member_name(member, where);
-  const ZipContent content = open_zip_member(zip, member, name);
+  const ZipContent content = open_zip_member(zip, member, name, limits.unfolded);
   return open_npy_at(content.bytes, content.offset, content.size, name);
 }
 
 /// The shape of a member, from its first bytes only; members that are no arrays have none.
 std::vector<std::size_t> peek_shape(const SharedBytes& zip, const ZipMember& member, const std::string& where) {
   const std::string name = member_name(member, where);
-  const auto first = head_of_zip_member(*zip, member, 12 + max_header, name);
+  const auto first = head_of_zip_member(*zip, member, peeked, name);
   return is_npy(first) ? parse_preamble(first, name).header.shape : std::vector<std::size_t>();
 }
 
@@ -196,15 +198,15 @@ NumberArray open_npy(SharedBytes bytes, const std::string& where) {
   return open_npy_at(std::move(bytes), 0, size, where);
 }
 
-NumberArray open_npz_images(SharedBytes bytes, const std::string& where) {
+NumberArray open_npz_images(SharedBytes bytes, const std::string& where, const ImageLimits& limits) {
   const auto members = list_zip(*bytes, where);
   const ZipMember* images = find_named(members, image_names);
-  return open_member(bytes, images ? *images : only_image_array(bytes, members, where), where);
+  return open_member(bytes, images ? *images : only_image_array(bytes, members, where), where, limits);
 }
 
-NumberArray open_npz_labels(SharedBytes bytes, const std::string& where) {
+NumberArray open_npz_labels(SharedBytes bytes, const std::string& where, const ImageLimits& limits) {
   const auto members = list_zip(*bytes, where);
-  if (const ZipMember* labels = find_named(members, label_names)) return open_member(bytes, *labels, where);
+  if (const ZipMember* labels = find_named(members, label_names)) return open_member(bytes, *labels, where, limits);
   throw input_error(
       fmt::format("{} holds no array named {}; name the one with the labels so", where, fmt::join(label_names, ", ")));
 }

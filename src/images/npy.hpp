@@ -18,10 +18,10 @@ Element element_of(const std::string& type, const std::string& where);
 NumberArray open_npy(SharedBytes bytes, const std::string& where);
 
 /// The images of a .npz file: the array named x, images, data or x_train, else the only one of rank 3 or 4. Compressed
-/// arrays are unfolded into memory, at most `unfold_limit` bytes. Throws Error(input).
-NumberArray open_npz_images(SharedBytes bytes, const std::string& where);
+/// arrays are unfolded into memory. Throws Error(input), also where they are over the limit.
+NumberArray open_npz_images(SharedBytes bytes, const std::string& where, const ImageLimits& limits);
 
 /// The labels of a .npz file: the array named y, labels, targets or y_train. Throws Error(input) where there is none.
-NumberArray open_npz_labels(SharedBytes bytes, const std::string& where);
+NumberArray open_npz_labels(SharedBytes bytes, const std::string& where, const ImageLimits& limits);
 
 }  // namespace pssc::images

@@ -61,20 +61,20 @@ std::unique_ptr<ImageSet> open_idx_set(SharedBytes bytes, const fs::path& path, 
   NumberArray array = open_idx(std::move(bytes), shown(path));
   std::optional<Labels> labels;
   if (const auto sibling = sibling_labels(path))
-    labels = if_usable(array.shape[0], [&] { return read_labels(*sibling); });
+    labels = if_usable(array.shape[0], [&] { return read_labels(*sibling, params.limits); });
   return open_array(std::move(array), std::move(labels), params);
 }
 
 std::unique_ptr<ImageSet> open_npz_set(const SharedBytes& bytes, const fs::path& path, const ImageParams& params) {
-  NumberArray array = open_npz_images(bytes, shown(path));
+  NumberArray array = open_npz_images(bytes, shown(path), params.limits);
   auto labels = if_usable(array.shape.empty() ? 0 : array.shape[0],
-                          [&] { return labels_from_array(open_npz_labels(bytes, shown(path))); });
+                          [&] { return labels_from_array(open_npz_labels(bytes, shown(path), params.limits)); });
   return open_array(std::move(array), std::move(labels), params);
 }
 
 /// What a file is, its first bytes tell; its name only decides what to call a file that is not what it should be.
 std::unique_ptr<ImageSet> open_file_set(const fs::path& path, const ImageParams& params) {
-  SharedBytes bytes = open_unfolded(path);
+  SharedBytes bytes = open_unfolded(path, params.limits);
   const auto first = head(*bytes, 4096);
   const std::string name = path.filename().string();
   const auto named = [&](const char* ending) {
@@ -115,6 +115,7 @@ std::unique_ptr<ImageSet> open_any(const std::string& input, const ImageParams& 
 struct Filling : ImageSet {
   static void name(ImageSet& set, const std::string& name) { set.*(&Filling::name_) = name; }
   static void labels(ImageSet& set, Labels labels) { set.*(&Filling::labels_) = std::move(labels); }
+  static void limits(ImageSet& set, const ImageLimits& limits) { set.*(&Filling::limits_) = limits; }
 };
 
 void require_canvas(const ImageParams& params) {
@@ -127,7 +128,8 @@ void require_canvas(const ImageParams& params) {
 /// The name the user knows it by, and the truth where the user has given one.
 std::unique_ptr<ImageSet> finished(std::unique_ptr<ImageSet> set, const std::string& name, const ImageParams& params) {
   Filling::name(*set, name);
-  if (!params.labels.empty()) Filling::labels(*set, read_labels(params.labels));
+  Filling::limits(*set, params.limits);
+  if (!params.labels.empty()) Filling::labels(*set, read_labels(params.labels, params.limits));
   if (set->labels())
     require_label_count(set->labels()->values.size(), params.labels.empty() ? "the truth" : shown(params.labels),
                         set->count(), shown(name));

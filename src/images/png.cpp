@@ -29,7 +29,7 @@ bool has_transparency(spng_ctx* context, const spng_ihdr& header) {
 
 }  // namespace
 
-Picture decode_png(std::span<const std::uint8_t> file) {
+Picture decode_png(std::span<const std::uint8_t> file, const ImageLimits& limits) {
   const Context context(spng_ctx_new(0));
   if (!context) throw std::bad_alloc();
   spng_set_crc_action(context.get(), SPNG_CRC_ERROR, SPNG_CRC_DISCARD);
@@ -37,7 +37,7 @@ Picture decode_png(std::span<const std::uint8_t> file) {
   require(spng_set_png_buffer(context.get(), file.data(), file.size()));
   spng_ihdr header{};
   require(spng_get_ihdr(context.get(), &header));
-  require_sane_size(header.height, header.width);
+  require_sane_size(header.height, header.width, limits);
 
   // libspng widens any format to RGB8, RGBA8 and RGBA16, and grey of up to 8 bits to G8.
   const bool wide = header.bit_depth == 16, transparent = has_transparency(context.get(), header);

@@ -10,14 +10,14 @@ namespace {
 /// P2 and P3 hold their samples as text, P5 and P6 as bytes or, above 255, as big-endian pairs.
 class Reader {
  public:
-  explicit Reader(std::span<const std::uint8_t> file) : file_(file) {}
+  Reader(std::span<const std::uint8_t> file, const ImageLimits& limits) : file_(file), limits_(limits) {}
 
   Picture picture() {
     const char kind = static_cast<char>(file_[1]);
     if (kind == '1' || kind == '4') throw input_error("it is a PBM, which is not read; save it as PGM or PNG");
     at_ = 2;
     const std::size_t width = number(), height = number();
-    require_sane_size(height, width);
+    require_sane_size(height, width, limits_);
     Picture picture;
     picture.shape = {height, width, kind == '3' || kind == '6' ? 3u : 1u};
     picture.maximum = static_cast<unsigned>(number());
@@ -79,13 +79,14 @@ class Reader {
   }
 
   std::span<const std::uint8_t> file_;
+  const ImageLimits& limits_;
   std::size_t at_ = 0;
 };
 
 }  // namespace
 
-Picture decode_pnm(std::span<const std::uint8_t> file) {
-  return Reader(file).picture();
+Picture decode_pnm(std::span<const std::uint8_t> file, const ImageLimits& limits) {
+  return Reader(file, limits).picture();
 }
 
 }  // namespace pssc::images

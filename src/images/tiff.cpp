@@ -69,12 +69,13 @@ struct Close {
   void operator()(TIFFOpenOptions* options) const { TIFFOpenOptionsFree(options); }
 };
 
-std::unique_ptr<TIFF, Close> open_tiff(Source& source) {
+std::unique_ptr<TIFF, Close> open_tiff(Source& source, const ImageLimits& limits) {
   const std::unique_ptr<TIFFOpenOptions, Close> options(TIFFOpenOptionsAlloc());
   if (!options) throw std::bad_alloc();
   TIFFOpenOptionsSetErrorHandlerExtR(options.get(), keep_error, &source);
   TIFFOpenOptionsSetWarningHandlerExtR(options.get(), ignore_warning, nullptr);
-  TIFFOpenOptionsSetMaxSingleMemAlloc(options.get(), static_cast<tmsize_t>(max_megapixels * 1'000'000 * 8));
+  TIFFOpenOptionsSetMaxSingleMemAlloc(
+      options.get(), static_cast<tmsize_t>(std::min<std::uint64_t>(longest_image_file(limits), INT64_MAX)));
   // "m": no memory mapping, which our functions do not offer.
   return std::unique_ptr<TIFF, Close>(TIFFClientOpenExt("image", "rm", &source, read_some, write_none, seek,
                                                         close_nothing, size_of_source, nullptr, nullptr,
@@ -89,14 +90,14 @@ Error damaged(const Source& source) {
 
 }  // namespace
 
-Picture decode_tiff(std::span<const std::uint8_t> file) {
+Picture decode_tiff(std::span<const std::uint8_t> file, const ImageLimits& limits) {
   Source source{file, 0, {}};
-  const auto tiff = open_tiff(source);
+  const auto tiff = open_tiff(source, limits);
   if (!tiff) throw damaged(source);
   std::uint32_t width = 0, height = 0;
   if (!TIFFGetField(tiff.get(), TIFFTAG_IMAGEWIDTH, &width) || !TIFFGetField(tiff.get(), TIFFTAG_IMAGELENGTH, &height))
     throw damaged(source);
-  require_sane_size(height, width);
+  require_sane_size(height, width, limits);
 
   std::vector<std::uint32_t> raster(std::size_t{width} * height);
   if (!TIFFReadRGBAImageOriented(tiff.get(), width, height, raster.data(), ORIENTATION_TOPLEFT, 1) ||

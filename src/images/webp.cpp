@@ -5,7 +5,7 @@
 
 namespace pssc::images {
 
-Picture decode_webp(std::span<const std::uint8_t> file) {
+Picture decode_webp(std::span<const std::uint8_t> file, const ImageLimits& limits) {
   WebPBitstreamFeatures features{};
   if (WebPGetFeatures(file.data(), file.size(), &features) != VP8_STATUS_OK || features.width <= 0 ||
       features.height <= 0)
@@ -14,7 +14,7 @@ Picture decode_webp(std::span<const std::uint8_t> file) {
   Picture picture;
   picture.shape = {static_cast<std::size_t>(features.height), static_cast<std::size_t>(features.width),
                    features.has_alpha ? 4u : 3u};
-  require_sane_size(picture.shape.height, picture.shape.width);
+  require_sane_size(picture.shape.height, picture.shape.width, limits);
   const std::size_t stride = picture.shape.width * picture.shape.channels;
   picture.bytes.resize(stride * picture.shape.height);
   const auto into = features.has_alpha ? WebPDecodeRGBAInto : WebPDecodeRGBInto;

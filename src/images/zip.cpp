@@ -142,15 +142,16 @@ std::vector<ZipMember> list_zip(const Bytes& zip, const std::string& where) {
   return members;
 }
 
-ZipContent open_zip_member(const SharedBytes& zip, const ZipMember& member, const std::string& where) {
+ZipContent open_zip_member(const SharedBytes& zip, const ZipMember& member, const std::string& where,
+                           std::uint64_t limit) {
   const std::uint64_t offset = data_offset(*zip, member, where);
   ZipContent content{zip, offset, member.size};
   if (member.method == 8) {
-    if (member.size > unfold_limit)
+    if (member.size > limit)
       throw input_error(
-          fmt::format("{} unfolds to {} bytes, over the limit of {}; write it uncompressed, with "
-                      "numpy.save",
-                      where, member.size, unfold_limit));
+          fmt::format("{} unfolds to {} bytes, over the limit of {}; write it uncompressed, with numpy.save, or raise "
+                      "the limit with --max-unfolded",
+                      where, member.size, limit));
     content.bytes = from_memory(unfold_deflate(*zip, offset, member.packed_size, member.size, where), where);
     content.offset = 0;
   }

@@ -26,8 +26,9 @@ struct ZipContent {
 /// The members of a zip file (zip64 too). Throws Error(input) where it is truncated or damaged.
 std::vector<ZipMember> list_zip(const Bytes& zip, const std::string& where);
 
-/// The content of a member, checked against its sum. Throws Error(input): damaged, over `unfold_limit`, another method.
-ZipContent open_zip_member(const SharedBytes& zip, const ZipMember& member, const std::string& where);
+/// The content of a member, checked against its sum. Throws Error(input): damaged, over `limit` bytes, another method.
+ZipContent open_zip_member(const SharedBytes& zip, const ZipMember& member, const std::string& where,
+                           std::uint64_t limit);
 
 /// The first bytes of a member, `count` or fewer where it has no more; not checked. Throws Error(input).
 std::vector<std::uint8_t> head_of_zip_member(const Bytes& zip, const ZipMember& member, std::size_t count,

@@ -17,6 +17,14 @@ namespace pssc {
 /// What colour becomes: one channel of luminance (ITU-R BT.601), or red, green and blue each on its own.
 enum class Colour { grey, channels };
 
+/// What input may ask of the machine; the command's options --max-pixels, --max-unfolded and --follow-links. An image
+/// over a limit is told as broken, and an array or a compressed file is refused.
+struct ImageLimits {
+  std::uint64_t pixels = 100'000'000;               ///< of an image; its file may be of eight bytes a pixel
+  std::uint64_t unfolded = std::uint64_t{8} << 30;  ///< bytes that a compressed file or array unfolds to
+  bool follow_links = false;                        ///< out of a folder, to files and to other folders
+};
+
 /// The canvas every image is brought onto: smaller ones centred on zeros, larger ones reduced by area averaging, with
 /// their aspect kept, then centred.
 struct ImageParams {
@@ -24,6 +32,7 @@ struct ImageParams {
   Colour colour = Colour::grey;  ///< channels are 1 or 3
   std::string labels;      ///< a file of truth labels (csv, npy, idx); empty: what comes with the data, if anything
   std::uint64_t seed = 0;  ///< of the synthetic digits
+  ImageLimits limits;
 };
 
 /// Truth labels: a class number an image, and the classes' names in the order of their numbers.
@@ -62,11 +71,13 @@ class ImageSet {
   std::size_t size() const { return size_; }
   const std::string& name() const { return name_; }
   const std::optional<Labels>& labels() const { return labels_; }
+  const ImageLimits& limits() const { return limits_; }  ///< under which it was opened
 
  protected:
   std::string name_;              ///< as the user wrote it
   std::size_t size_ = 0;          ///< of the canvas
   std::optional<Labels> labels_;  ///< truth, where known; one value an image
+  ImageLimits limits_;
 };
 
 /// Opens a data set by name, a folder, an array, an IDX file or a list of paths. Throws Error(input) with the remedy.
@@ -96,7 +107,7 @@ void read_rows(const ArrayView& array, std::size_t begin, std::size_t end, std::
 std::unique_ptr<ImageSet> images_from_files(std::vector<std::string> paths, const ImageParams& params);
 
 /// Reads a file of labels: csv (one label a line, or a header with `label`, `cluster` or `class`), npy, IDX; .gz too.
-Labels read_labels(const std::filesystem::path& file);
+Labels read_labels(const std::filesystem::path& file, const ImageLimits& limits = {});
 
 /// One of the data sets that have a name.
 struct DatasetInfo {
