@@ -2,12 +2,16 @@
 # make build   the command at build/pssc       make bench   how fast it is
 # make soak    kills and resumes, SECONDS=60
 # make check-cuda   the tests and benchmarks that need a GPU
-.PHONY: all setup build data demo check soak check-cuda bench format format-check tidy clean
+# make fuzz SECONDS=600 [TARGET=png]   fuzz every target, or one, for so long
+.PHONY: all setup build data demo check soak check-cuda fuzz bench format format-check tidy clean
 all: build
 
 # A data folder beside the checkout is searched too, where there is one.
 PSSC_DATA ?= $(wildcard $(abspath ../shared/data))
 export PSSC_DATA
+
+# The page that the release build has made serves the others too.
+PAGE = $(addprefix -DPSSC_PAGE=,$(wildcard $(CURDIR)/build/web/dist/index.html))
 
 SOURCES = $(shell git ls-files '*.cpp' '*.hpp' '*.cu' '*.cuh')
 
@@ -34,9 +38,15 @@ check-cuda: data
 	@scripts/check-cuda.sh
 
 # Clusters, predicts, kills and resumes over random inputs for so many seconds, comparing with undisturbed runs.
-SECONDS ?= 60
+soak: SECONDS ?= 60
 soak: build
 	@scripts/soak.py --seconds $(SECONDS)
+
+fuzz: SECONDS ?= 600
+fuzz: setup
+	@cmake --preset fuzz $(PAGE) > build-fuzz.log 2>&1 || { cat build-fuzz.log; rm -f build-fuzz.log; exit 1; }; rm -f build-fuzz.log
+	@cmake --build --preset fuzz
+	@fuzz/run.sh build-fuzz $(SECONDS) $(TARGET)
 
 bench: data
 	@bench/table.py
@@ -51,4 +61,4 @@ tidy: build
 	@clang-tidy -p build --quiet $(filter src/%.cpp apps/%.cpp,$(SOURCES))
 
 clean:
-	@rm -rf build build-debug build-asan build-tsan
+	@rm -rf build build-debug build-asan build-tsan build-fuzz

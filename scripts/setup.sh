@@ -5,6 +5,8 @@ set -euo pipefail
 packages=(
   # compiler and build
   g++ cmake ninja-build pkg-config ccache clang-format clang-tidy
+  # fuzzing
+  clang libclang-rt-dev
   # the library and the command
   libeigen3-dev libspectra-dev libopenblas-dev libhnswlib-dev libhwy-dev libcli11-dev libfmt-dev nlohmann-json3-dev
   zlib1g-dev libspng-dev libturbojpeg0-dev libwebp-dev libtiff-dev libcpp-httplib-dev

@@ -1,4 +1,5 @@
 #include "commands.hpp"
+#include "options.hpp"
 #include "progress_line.hpp"
 #include "result_table.hpp"
 
@@ -16,10 +17,12 @@ namespace {
 struct EvaluateOptions {
   std::string predicted, truth;
   bool json = false;
+  ImageLimits limits;
 };
 
 void run(const EvaluateOptions& options) {
-  const Labels predicted = read_labels(options.predicted), truth = read_labels(options.truth);
+  const Labels predicted = read_labels(options.predicted, options.limits),
+               truth = read_labels(options.truth, options.limits);
   if (predicted.values.size() != truth.values.size())
     throw input_error(fmt::format("{} holds {} labels, but {} holds {}; give the labels of the same images",
                                   options.predicted, predicted.values.size(), options.truth, truth.values.size()));
@@ -47,6 +50,7 @@ void add_evaluate(CLI::App& app) {
   command->add_option("PREDICTED", options->predicted, "Labels: csv (labels.csv for instance), npy or IDX")->required();
   command->add_option("TRUTH", options->truth, "True labels of the same images, in the same order")->required();
   command->add_flag("--json", options->json, "Print the figures as JSON");
+  add_unfold_limit(*command, options->limits);
   command->callback([options] { run(*options); });
 }
 

@@ -1,5 +1,6 @@
 // pssc: image clustering with no training. Parses, calls the library, prints; exit codes are those of pssc::ErrorKind.
 #include "commands.hpp"
+#include "options.hpp"
 
 #include <pssc/core/error.hpp>
 #include <pssc/core/files.hpp>
@@ -70,7 +71,7 @@ std::string command_line(int argc, char** argv) {
 int run(int argc, char** argv) {
   CLI::App app{"Image clustering with no training: give it a folder of small images, get its clusters.", "pssc"};
   app.set_version_flag("--version", pssc::version());
-  app.set_config("--config", "", "Read options from this file: [cluster] sections, lines such as scales = 3");
+  pssc::command::add_config(app);
   app.require_subcommand(1);
   app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   app.get_formatter()->column_width(34);

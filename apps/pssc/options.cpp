@@ -72,6 +72,29 @@ std::size_t parse_count(const std::string& text, const std::string& option, std:
   return value;
 }
 
+void add_limits(CLI::App& command, ImageLimits& limits) {
+  command.add_option("--max-pixels", limits.pixels, "Images of more are broken ones: a small file can hold very many")
+      ->transform(CLI::AsSizeValue(true))
+      ->check(CLI::PositiveNumber)
+      ->option_text("N (100M)")
+      ->group(images_group);
+  add_unfold_limit(command, limits);
+  command.add_flag("--follow-links", limits.follow_links, "Read what links in a folder lead to outside of it")
+      ->group(images_group);
+}
+
+void add_unfold_limit(CLI::App& command, ImageLimits& limits) {
+  command.add_option("--max-unfolded", limits.unfolded, "Refuse a compressed file that unfolds to more than this")
+      ->transform(CLI::AsSizeValue(false))
+      ->check(CLI::PositiveNumber)
+      ->option_text("SIZE (8GiB)")
+      ->group(images_group);
+}
+
+void add_config(CLI::App& app) {
+  app.set_config("--config", "", "Read options from this file: [cluster] sections, lines such as scales = 3");
+}
+
 StageOptions::StageOptions(CLI::App& command, Upto upto) {
   add_input(command);
   if (upto == Upto::scattering)
@@ -104,6 +127,7 @@ void StageOptions::add_input(CLI::App& command) {
   command.add_option("--labels", labels_, "Truth, to measure against: csv, npy or IDX, one label an image")
       ->option_text("FILE")
       ->group(images_group);
+  add_limits(command, limits_);
 }
 
 void StageOptions::add_scattering(CLI::App& command) {
@@ -229,7 +253,7 @@ ImageParams StageOptions::images() const {
   const std::size_t size = size_.value_or(default_size);
   if (size < 1 || size > largest_size)
     throw usage_error(fmt::format("--size must be 1 to {}, not {}", largest_size, size));
-  return {.size = size, .colour = colour_, .labels = labels_, .seed = seed_};
+  return {.size = size, .colour = colour_, .labels = labels_, .seed = seed_, .limits = limits_};
 }
 
 Context StageOptions::context() const {

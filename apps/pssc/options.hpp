@@ -37,6 +37,7 @@ class StageOptions {
   bool no_equalise_ = false;
   Colour colour_ = Colour::grey;
   std::string labels_, device_ = "auto";
+  ImageLimits limits_;
   std::uint64_t seed_ = 0, memory_ = Context::default_memory;
   unsigned threads_ = 0;
 
@@ -45,6 +46,14 @@ class StageOptions {
   void add_stages(CLI::App& command);
   void add_general(CLI::App& command);
 };
+
+/// --max-pixels, --max-unfolded and --follow-links, for every command that reads images.
+void add_limits(CLI::App& command, ImageLimits& limits);
+/// --max-unfolded alone, for those that read nothing but labels.
+void add_unfold_limit(CLI::App& command, ImageLimits& limits);
+
+/// The file that options may come from.
+void add_config(CLI::App& app);
 
 /// A whole number of at least `least`, or "auto". Throws Error(usage) that names the option.
 std::size_t parse_count(const std::string& text, const std::string& option, std::size_t least);

@@ -24,6 +24,7 @@ struct PredictOptions {
   std::string model, input, output, labels, device = "auto";
   unsigned threads = 0;
   bool quiet = false;
+  ImageLimits limits;
 };
 
 /// What the clusters are called: by the edits beside the model, where a person has made some, or by the model itself.
@@ -38,6 +39,7 @@ void run(const PredictOptions& options) {
   const std::vector<std::string> names = names_of(model, options.model);
   ImageParams params = model.image_params();
   params.labels = options.labels;
+  params.limits = options.limits;
   const auto images = open_images(options.input, params);
   Context context(options.threads, 0, device_named(options.device));
   if (!options.quiet && !options.output.empty() && ProgressLine::wanted()) context.progress = ProgressLine();
@@ -88,6 +90,7 @@ void add_predict(CLI::App& app) {
       ->check(CLI::Range(0, 1024))
       ->option_text("N (0)");
   command->add_option("--device", options->device, "auto, cpu or cuda")->default_str("auto")->type_name("");
+  add_limits(*command, options->limits);
   command->add_flag("--quiet", options->quiet, "No progress line and no words");
   command->callback([options] { run(*options); });
 }

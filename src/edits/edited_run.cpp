@@ -14,6 +14,7 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <utility>
 
 namespace pssc {
 
@@ -111,6 +112,9 @@ void EditedRun::read_labels_file() {
                                     records[r].fields.size()));
     ids_.push_back(records[r].fields[0]);
     original_.push_back(number_from<Label>(records[r], 1, where));
+    if (original_.back() < noise_label || std::cmp_greater_equal(original_.back(), records.size() - 1))
+      throw input_error(fmt::format("{}: line {} names cluster {}, but there are only {} images; the file is damaged",
+                                    where, records[r].line, original_.back(), records.size() - 1));
     confidence_.push_back(number_from<float>(records[r], 2, where));
     outliers_.push_back(static_cast<std::uint8_t>(number_from<int>(records[r], 3, where)));
     original_clusters_ = std::max(original_clusters_, static_cast<std::size_t>(original_.back() + 1));
@@ -284,16 +288,25 @@ std::vector<std::string> EditedRun::names_of_run(std::size_t clusters) const {
 }
 
 std::unique_ptr<ImageSet> EditedRun::open_input() const {
-  const Json summary = Json::parse(read_text(folder_ / "summary.json"), nullptr, false);
-  if (summary.is_discarded() || !summary.contains("input"))
-    throw input_error((folder_ / "summary.json").string() + " is damaged; run pssc cluster again");
-  const Json& input = summary["input"];
+  const std::string text = read_text(folder_ / "summary.json");
   ImageParams params;
-  params.size = summary["parameters"].value("size", params.size);
-  params.colour = input.value("channels", 1) == 3 ? Colour::channels : Colour::grey;
-  params.seed = summary.value("seed", std::uint64_t{0});
-  return open_images(input["path"].is_string() ? input["path"].get<std::string>() : input["name"].get<std::string>(),
-                     params);
+  std::string name;
+  try {
+    const Json summary = Json::parse(text);
+    const Json &input = summary.at("input"), &parameters = summary.at("parameters");
+    params.size = parameters.value("size", params.size);
+    params.colour = input.value("channels", 1) == 3 ? Colour::channels : Colour::grey;
+    params.seed = summary.value("seed", std::uint64_t{0});
+    // The run was asked to read what is over these limits.
+    params.limits.pixels = parameters.value("max_pixels", params.limits.pixels);
+    params.limits.unfolded = parameters.value("max_unfolded", params.limits.unfolded);
+    params.limits.follow_links = parameters.value("follow_links", params.limits.follow_links);
+    const bool has_path = input.contains("path") && input.at("path").is_string();
+    name = input.at(has_path ? "path" : "name").get<std::string>();
+  } catch (const Json::exception&) {
+    throw input_error((folder_ / "summary.json").string() + " is damaged; run pssc cluster again");
+  }
+  return open_images(name, params);
 }
 
 std::vector<std::size_t> EditedRun::numbers(const ImageSet& images) const {

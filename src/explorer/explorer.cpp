@@ -1,208 +1,28 @@
-#include "guard.hpp"
-#include "session.hpp"
+#include "server.hpp"
 
-#include <pssc/core/error.hpp>
 #include <pssc/explorer.hpp>
 
 #include <fmt/format.h>
-#include <httplib.h>
-#include <nlohmann/json.hpp>
 
-#include <charconv>
 #include <memory>
-#include <string_view>
 
 namespace pssc {
 
-namespace {
-
-using namespace explorer;
-using httplib::Request;
-using httplib::Response;
-
-constexpr std::size_t largest_request = std::size_t{32} << 20;  // bytes: an image, or a move of millions of images
-constexpr int first_port = 8757;                                // tried before any that is free
-
-std::size_t number_from(std::string_view text, const char* what) {
-  std::size_t value = 0;
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || read.ec != std::errc() || read.ptr != text.data() + text.size())
-    throw usage_error(fmt::format("{} must be a number", what));
-  return value;
-}
-
-std::size_t number_in(const Request& request, const char* name) {
-  return number_from(request.get_param_value(name), name);
-}
-
-/// "3,17,4"
-std::vector<std::size_t> rows_in(const Request& request) {
-  std::vector<std::size_t> rows;
-  const std::string text = request.get_param_value("rows");
-  for (std::size_t begin = 0, end; begin < text.size(); begin = end + 1) {
-    end = std::min(text.find(',', begin), text.size());
-    rows.push_back(number_from(std::string_view(text).substr(begin, end - begin), "rows"));
-  }
-  return rows;
-}
-
-void refuse(Response& response, int status, const std::string& message) {
-  response.status = status;
-  response.set_content(
-      nlohmann::json{{"error", message}}.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace),
-      "application/json");
-}
-
-/// Where the server itself refuses a request, it says so in our words.
-void explain(const Request&, Response& response) {
-  if (!response.body.empty()) return;
-  const bool too_large = response.status == 413;
-  refuse(response, response.status,
-         too_large ? fmt::format("this is over the limit of {} MiB", largest_request >> 20)
-                   : fmt::format("there is no answer to this request ({})", response.status));
-}
-
-int status_of(ErrorKind kind) {
-  return kind == ErrorKind::usage ? 400 : kind == ErrorKind::input ? 422 : 500;
-}
-
-/// An answer, or the error in its place.
-template <class Answer>
-httplib::Server::Handler answering(const char* type, Answer answer) {
-  return [type, answer](const Request& request, Response& response) {
-    try {
-      // Handed over piece by piece, because whole contents are compressed first: 3 s for the page, 7 ms as it is.
-      const auto content = std::make_shared<const decltype(answer(request))>(answer(request));
-      if (content->empty()) return response.set_content("", type);
-      response.set_content_provider(content->size(), type, [content](std::size_t at, std::size_t size, auto& sink) {
-        return sink.write(reinterpret_cast<const char*>(content->data()) + at, size);
-      });
-    } catch (const Error& error) {
-      refuse(response, status_of(error.kind()), error.what());
-    } catch (const std::exception& error) {
-      refuse(response, 500, error.what());
-    }
-  };
-}
-
-}  // namespace
-
 struct Explorer::Parts {
-  explicit Parts(const std::filesystem::path& folder) : session(folder) {}
-
-  void guard();
-  void route_looking();
-  void route_changing();
-  void listen(int wanted);
-
-  Session session;
-  httplib::Server server;
-  std::string host, token = make_token();
-  int port = 0;
+  explorer::Server server;
 };
 
-/// Nothing is answered, and no body read, before Host, Origin and token are right.
-void Explorer::Parts::guard() {
-  server.set_pre_routing_handler([this](const Request& request, Response& response) {
-    const std::string asked = request.get_header_value("Host");
-    std::string given = request.get_header_value("X-PSSC-Token");
-    if (request.path == "/" && given.empty()) given = request.get_param_value("token");
-    if (!is_our_host(asked, host, port) || !is_our_origin(request.get_header_value("Origin"), asked)) {
-      refuse(response, 403, "this request comes from elsewhere");
-    } else if (!same_secret(given, token)) {
-      refuse(response, 403, "the token is missing or old; use the address that pssc explore printed");
-    } else {
-      return httplib::Server::HandlerResponse::Unhandled;
-    }
-    return httplib::Server::HandlerResponse::Handled;
-  });
-  server.set_error_handler(explain);
-  server.set_default_headers(
-      {{"Cache-Control", "no-store"},
-       {"X-Content-Type-Options", "nosniff"},
-       {"Referrer-Policy", "no-referrer"},
-       {"Cross-Origin-Resource-Policy", "same-origin"},
-       {"X-Frame-Options", "DENY"},
-       // The page is one file and Vega makes functions out of text: both need their 'unsafe'.
-       {"Content-Security-Policy",
-        "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline';"
-        " img-src 'self' data: blob:; connect-src 'self' data: blob:; worker-src blob:;"
-        " base-uri 'none'; form-action 'none'; frame-ancestors 'none'"}});
-}
-
-void Explorer::Parts::route_looking() {
-  const char *json = "application/json", *bytes = "application/octet-stream";
-  Session& s = session;
-  server.Get("/", answering("text/html; charset=utf-8", [&s](const Request&) { return s.page(); }));
-  server.Get("/api/state", answering(json, [&s](const Request&) { return s.state(); }));
-  server.Get("/api/cluster", answering(json, [&s](const Request& r) {
-               return s.members(static_cast<Label>(number_in(r, "id")), r.get_param_value("order") != "uncertain");
-             }));
-  server.Get("/api/review", answering(json, [&s](const Request& r) { return s.review(number_in(r, "count")); }));
-  server.Get("/api/images", answering(json, [&s](const Request& r) { return s.about(rows_in(r)); }));
-  server.Get("/api/find", answering(json, [&s](const Request& r) { return s.find(r.get_param_value("id")); }));
-  server.Get("/api/pictures", answering("image/webp", [&s](const Request& r) {
-               return s.pictures(rows_in(r), number_in(r, "columns"));
-             }));
-  server.Get("/api/labels", answering(bytes, [&s](const Request&) { return s.labels_of_page(); }));
-  server.Get("/api/rows", answering(bytes, [&s](const Request&) { return s.rows_of_page(); }));
-  server.Get("/api/progress", answering(json, [&s](const Request&) { return s.progress(); }));
-  server.Get("/api/export.csv",
-             answering("text/csv; charset=utf-8", [&s](const Request&) { return s.exported(ExportForm::csv); }));
-  server.Get("/api/export.json", answering(json, [&s](const Request&) { return s.exported(ExportForm::json); }));
-}
-
-void Explorer::Parts::route_changing() {
-  const char* json = "application/json";
-  Session& s = session;
-  server.Post("/api/edit", answering(json, [&s](const Request& r) { return s.edit(r.body); }));
-  server.Post("/api/undo", answering(json, [&s](const Request&) { return s.undo(); }));
-  server.Post("/api/redo", answering(json, [&s](const Request&) { return s.redo(); }));
-  server.Post("/api/split", answering(json, [&s](const Request& r) {
-                return s.split(static_cast<Label>(number_in(r, "cluster")), number_in(r, "parts"));
-              }));
-  server.Post("/api/place", answering(json, [&s](const Request& r) {
-                return s.place({r.body.begin(), r.body.end()});
-              }));
-  server.Post("/api/export-folders",
-              answering(json, [&s](const Request& r) { return s.export_folders(r.get_param_value("copy") == "1"); }));
-}
-
-void Explorer::Parts::listen(int wanted) {
-  const auto bound = [&](int to) { return server.bind_to_port(host, to); };
-  if (wanted != 0) {
-    if (!bound(wanted))
-      throw run_error(
-          fmt::format("cannot listen at {}:{}; it is taken or not ours, name another --port", host, wanted));
-    port = wanted;
-    return;
-  }
-  port = bound(first_port) ? first_port : server.bind_to_any_port(host);
-  if (port <= 0) throw run_error(fmt::format("cannot listen at {}; name another --host", host));
-}
-
 Explorer::Explorer(const std::filesystem::path& folder, const ExplorerParams& params)
-    : parts_(std::make_unique<Parts>(folder)) {
-  parts_->host = params.host;
-  parts_->server.set_payload_max_length(largest_request);
-  parts_->server.set_keep_alive_max_count(100000);
-  parts_->server.new_task_queue = [] { return new httplib::ThreadPool(16); };
-  // The library's own options would let two programs share a port.
-  parts_->server.set_socket_options([](socket_t socket) {
-    const int yes = 1;
-    ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
-  });
-  parts_->guard();
-  parts_->route_looking();
-  parts_->route_changing();
-  parts_->listen(params.port);
+    : parts_(new Parts{{folder, params.host}}) {
+  parts_->server.take_port(params.port);
 }
 
 Explorer::~Explorer() = default;
 
 std::string Explorer::address() const {
-  const bool bare = parts_->host == "0.0.0.0" || parts_->host == "::";
-  return fmt::format("http://{}:{}/?token={}", bare ? "127.0.0.1" : parts_->host, parts_->port, parts_->token);
+  const explorer::Server& server = parts_->server;
+  const bool bare = server.host == "0.0.0.0" || server.host == "::";
+  return fmt::format("http://{}:{}/?token={}", bare ? "127.0.0.1" : server.host, server.port, server.token);
 }
 
 void Explorer::serve() {

@@ -28,27 +28,21 @@ std::string text_of(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-/// Takes the run for this process alone: two explorers would not see each other's edits.
-int lock_run(const fs::path& folder) {
-  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) throw input_error(folder.string() + " is no folder; give one that pssc cluster -o wrote");
-  if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
-    ::close(descriptor);
-    throw run_error(folder.string() + " is being explored already; close that one first");
-  }
-  return descriptor;
-}
-
 /// Which rows the images of the page are: all of them, or a sample that the report names by id.
 std::vector<std::size_t> rows_on_page(const EditedRun& run, const ReportData& report) {
-  const Json data = Json::parse(report.json, nullptr, false);
-  if (data.is_discarded() || !data.is_object()) throw input_error("report.html is damaged; run pssc cluster -o again");
-  if (data.value("count", std::size_t{0}) == run.count()) return {};
+  std::vector<std::string> ids;
+  try {
+    const Json data = Json::parse(report.json);
+    if (data.at("count").get<std::size_t>() == run.count()) return {};
+    ids = data.at("ids").get<std::vector<std::string>>();
+  } catch (const Json::exception&) {
+    throw input_error("report.html is damaged; run pssc cluster -o again");
+  }
   std::unordered_map<std::string, std::size_t> row_of;
   for (std::size_t r = 0; r < run.count(); ++r) row_of.emplace(run.id(r), r);
   std::vector<std::size_t> rows;
-  for (const Json& id : data["ids"]) {
-    const auto found = row_of.find(id.get<std::string>());
+  for (const std::string& id : ids) {
+    const auto found = row_of.find(id);
     if (found == row_of.end()) throw input_error("report.html and labels.csv are not of one run");
     rows.push_back(found->second);
   }
@@ -63,7 +57,7 @@ void append_number(std::string& bytes, Number value) {
 }  // namespace
 
 Session::Session(const fs::path& folder)
-    : lock_file_(lock_run(folder)),
+    : lock_(folder),
       run_(folder),
       report_(read_report(folder / "report.html")),
       images_(run_.open_input()),
@@ -72,8 +66,16 @@ Session::Session(const fs::path& folder)
   for (std::size_t r = 0; plain_ids_ && r < run_.count(); ++r) plain_ids_ = run_.id(r) == std::to_string(r);
 }
 
-Session::~Session() {
-  ::close(lock_file_);
+/// Two explorers would not see each other's edits.
+Session::Lock::Lock(const fs::path& folder) : descriptor_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+  if (descriptor_ < 0) throw input_error(folder.string() + " is no folder; give one that pssc cluster -o wrote");
+  if (::flock(descriptor_, LOCK_EX | LOCK_NB) == 0) return;
+  ::close(descriptor_);
+  throw run_error(folder.string() + " is being explored already; close that one first");
+}
+
+Session::Lock::~Lock() {
+  ::close(descriptor_);
 }
 
 std::string Session::page() const {

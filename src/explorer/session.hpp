@@ -21,7 +21,6 @@ namespace pssc::explorer {
 class Session {
  public:
   explicit Session(const std::filesystem::path& folder);
-  ~Session();
 
   std::string page() const;  ///< the report's page, knowing that it is served
 
@@ -51,7 +50,18 @@ class Session {
   std::string describe(const std::vector<std::size_t>& rows) const;
   void require_rows(const std::vector<std::size_t>& rows) const;
 
-  int lock_file_ = -1;
+  /// The folder, taken for this process alone.
+  class Lock {
+   public:
+    explicit Lock(const std::filesystem::path& folder);
+    ~Lock();
+    Lock(const Lock&) = delete;
+    Lock& operator=(const Lock&) = delete;
+
+   private:
+    int descriptor_;
+  };
+  Lock lock_;
   mutable std::mutex mutex_;  ///< of the run's edits
   EditedRun run_;
   ReportData report_;

@@ -109,6 +109,7 @@ Clustering run_clusterer(const Context& context, const Parameters& p, FloatView 
 
 void describe_input(const ImageSet& images, const FeatureSource& source, Run& run) {
   run.input = images.name();
+  run.limits = images.limits();
   run.height = run.width = images.size();
   run.channels = images.channels();
   run.skipped = source.skipped();

@@ -111,11 +111,15 @@ std::string summary_json(const Context& context, const Run& run) {
   for (const StageTime& t : run.timings) timings.push_back({{"stage", t.stage}, {"seconds", t.seconds}});
   for (const ClusterCount& c : run.clustering.counts)
     candidates.push_back({{"clusters", c.clusters}, {"score", c.score}});
+  Json parameters = json_of(run.parameters, run.height);
+  parameters.update({{"max_pixels", run.limits.pixels},
+                     {"max_unfolded", run.limits.unfolded},
+                     {"follow_links", run.limits.follow_links}});
   const auto noise = std::ranges::count(run.clustering.labels, noise_label);
   const Json summary = {
       {"version", version()},
       {"input", input_json(run)},
-      {"parameters", json_of(run.parameters, run.height)},
+      {"parameters", parameters},
       {"clusters", run.clustering.clusters},
       {"cluster_sizes", cluster_sizes(run.clustering)},
       {"noise", noise},

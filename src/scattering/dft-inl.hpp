@@ -16,7 +16,7 @@
 
 // Unrolled under a sanitizer, these take the compiler many minutes and are as right as they are looped.
 #undef PSSC_UNROLL
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(PSSC_SANITIZED)
 #define PSSC_UNROLL(n)
 #else
 #define PSSC_PRAGMA(text) _Pragma(#text)

@@ -120,7 +120,7 @@ TEST(ClusterCommand, LittleMemoryChangesNoLabel) {
 }
 
 TEST(ClusterCommand, HoldsNoMoreThanItMay) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(PSSC_SANITIZED)
   GTEST_SKIP() << "skipped: sanitizers take memory of their own";
 #endif
   // Features of all images would take 280 MB, and the covariance of their dimensions as much again.

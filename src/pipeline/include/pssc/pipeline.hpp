@@ -131,6 +131,7 @@ struct Run {
   std::vector<std::size_t> numbers;  ///< [count]: which of the input's images each is
   std::vector<BrokenImage> skipped;  ///< by index
   Parameters parameters;             ///< as they took effect
+  ImageLimits limits;                ///< under which the images were opened
   Clustering clustering;
   std::optional<Labels> truth;     ///< [count], where it is known
   std::optional<Metrics> metrics;  ///< against the truth

@@ -1,0 +1,62 @@
+// The files of a finished run, as `pssc explore` and `pssc export` read them. The first byte says which of them is
+// replaced by the others: l labels.csv, s summary.json, r report.html, anything else edits.jsonl.
+#include "run_folder.hpp"
+
+#include "explorer/session.hpp"
+
+#include <nlohmann/json.hpp>
+
+using namespace pssc;
+
+namespace {
+
+const char* file_named(std::uint8_t first) {
+  return first == 'l' ? "labels.csv" : first == 's' ? "summary.json" : first == 'r' ? "report.html" : "edits.jsonl";
+}
+
+std::string contents(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// Whether a summary names images that would have to be looked for all over the disk.
+bool looks_elsewhere(std::string_view summary) {
+  const auto json = nlohmann::json::parse(summary, nullptr, false);
+  if (!json.is_object() || !json.contains("input") || !json["input"].is_object()) return false;
+  for (const char* key : {"path", "name"})
+    if (json["input"].contains(key) && json["input"][key].is_string() &&
+        json["input"][key].get<std::string>() != "synthetic:12")
+      return true;
+  return false;
+}
+
+void explore(const std::filesystem::path& folder) {
+  const explorer::Session session(folder);
+  session.state();
+  session.members(0, true);
+  session.review(5);
+  session.labels_of_page();
+  session.rows_of_page();
+  session.exported(ExportForm::csv);
+  session.exported(ExportForm::json);
+}
+
+}  // namespace
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const fuzz::TemporaryFolder folder;
+  static const bool made = (fuzz::make_run(folder.path()), true);
+  static_cast<void>(made);
+  if (size == 0) return 0;
+  const std::string name = file_named(data[0]);
+  const std::string_view content = fuzz::text_of(data + 1, size - 1);
+  if (name == "summary.json" && looks_elsewhere(content)) return 0;
+  const std::string before = contents(folder.path() / name);
+  folder.write(name, content);
+  fuzz::unless_refused([&] { explore(folder.path()); });
+  if (before.empty())
+    std::filesystem::remove(folder.path() / name);
+  else
+    folder.write(name, before);
+  return 0;
+}
