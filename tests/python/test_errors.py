@@ -133,3 +133,19 @@ def test_nothing_is_left_of_a_failed_fit(digits):
     assert not hasattr(model, "labels_")
     model.set_params(n_clusters=10).fit(digits[0])
     assert model.n_clusters_ == 10
+
+
+def test_limits_of_files(digits, tmp_path):
+    """An image over a limit is one that cannot be read; links out of a folder are followed where that is asked for."""
+    inside, outside = tmp_path / "in", tmp_path / "out"
+    inside.mkdir()
+    outside.mkdir()
+    for i, image in enumerate(digits[0][:24]):
+        folder = inside if i < 16 else outside
+        (folder / f"{i:02}.pgm").write_bytes(b"P5 %d %d 255\n" % image.shape[::-1] + image.astype(np.uint8).tobytes())
+    (inside / "linked").symlink_to(outside)
+    with pytest.warns(UserWarning, match="--follow-links"):
+        assert len(pssc.PSSC(2).fit(inside).labels_) == 17
+    assert len(pssc.PSSC(2, follow_links=True).fit(inside).labels_) == 24
+    assert "limit of 9 pixels" in raised(ValueError, lambda: pssc.PSSC(2, max_pixels=9).fit(inside))
+    assert "max_unfolded" in raised(ValueError, lambda: pssc.PSSC(2, max_unfolded="much").fit(inside))

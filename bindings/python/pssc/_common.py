@@ -41,7 +41,7 @@ def seed_of(random_state: Any) -> int:
     return int(check_random_state(random_state).randint(2**31 - 1))
 
 
-def bytes_of(memory: Any) -> int:
+def bytes_of(memory: Any, name: str = "memory_limit") -> int:
     """A number of bytes, or a text such as "2GiB"."""
     if isinstance(memory, numbers.Integral) and not isinstance(memory, bool) and int(memory) > 0:
         return int(memory)
@@ -53,7 +53,7 @@ def bytes_of(memory: Any) -> int:
                 return int(float(number) * _units[unit])
         except ValueError:
             pass
-    raise ValueError(f"memory_limit cannot be {memory!r}; give bytes, or a text such as '2GiB'")
+    raise ValueError(f"{name} cannot be {memory!r}; give bytes, or a text such as '2GiB'")
 
 
 @contextmanager

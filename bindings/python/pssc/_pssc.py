@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Cluster
 from sklearn.utils.validation import check_is_fitted
 
 from . import _core
-from ._common import default_memory, running, seed_of, whole
+from ._common import bytes_of, default_memory, running, seed_of, whole
 from ._images import is_input, is_paths, open_images, warn_of_skipped
 
 _options = ("n_clusters", "k_range", "features", "scales", "angles", "order", "equalise", "pca_dims", "poc_dims",
@@ -37,6 +37,9 @@ class PSSC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Base
         Of the canvas: smaller images are centred on it, larger ones reduced to it.
     colour : {"grey", "channels"}
         What colour becomes: luminance, or red, green and blue each on its own.
+    max_pixels, max_unfolded, follow_links : int, int or str, bool
+        What files may ask of the machine: pixels of an image, over which it counts as one that cannot be read; what a
+        compressed file may unfold to, bytes or a text such as "8GiB"; whether links out of a folder are followed.
     features, scales, angles, order, equalise, pca_dims, poc_dims, sample_images, fit_images, clusterer, candidates, \
 representatives, neighbours, knn, refine, k_range, dbscan_radius, dbscan_points : optional
         As the command's options of the same names (``python -m pssc cluster --help``).
@@ -76,6 +79,7 @@ representatives, neighbours, knn, refine, k_range, dbscan_radius, dbscan_points 
 
     def __init__(self, n_clusters: Union[int, str] = "auto", *, preset: str = "tuned",
                  image_shape: Optional[Sequence[int]] = None, size: int = 32, colour: str = "grey",
+                 max_pixels: int = 100_000_000, max_unfolded: Union[int, str] = "8GiB", follow_links: bool = False,
                  features: Optional[str] = None, scales: Union[int, str, None] = None, angles: Optional[int] = None,
                  order: Optional[int] = None, equalise: Optional[str] = None, pca_dims: Optional[int] = None,
                  poc_dims: Union[int, str, None] = None, sample_images: Optional[int] = None,
@@ -90,6 +94,9 @@ representatives, neighbours, knn, refine, k_range, dbscan_radius, dbscan_points 
         self.image_shape = image_shape
         self.size = size
         self.colour = colour
+        self.max_pixels = max_pixels
+        self.max_unfolded = max_unfolded
+        self.follow_links = follow_links
         self.features = features
         self.scales = scales
         self.angles = angles
@@ -129,7 +136,9 @@ representatives, neighbours, knn, refine, k_range, dbscan_radius, dbscan_points 
         return self
 
     def _open(self, X: Any, seed: int = 0) -> _core.Images:
-        return open_images(X, self.image_shape, whole("size", self.size, 1), self.colour, seed)
+        limits = _core.ImageLimits(whole("max_pixels", self.max_pixels, 1), bytes_of(self.max_unfolded, "max_unfolded"),
+                                   bool(self.follow_links))
+        return open_images(X, self.image_shape, whole("size", self.size, 1), self.colour, seed, limits)
 
     def _take(self, run: _core.Run, summary: Dict[str, Any]) -> None:
         self._run = run

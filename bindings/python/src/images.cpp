@@ -15,10 +15,10 @@ namespace pssc::python {
 
 namespace {
 
-ImageParams params_of(std::size_t size, const std::string& colour, std::uint64_t seed) {
+ImageParams params_of(std::size_t size, const std::string& colour, std::uint64_t seed, const ImageLimits& limits) {
   if (colour != "grey" && colour != "channels")
     throw usage_error("colour cannot be '" + colour + "'; it is one of grey, channels");
-  return {.size = size, .colour = colour == "grey" ? Colour::grey : Colour::channels, .seed = seed};
+  return {.size = size, .colour = colour == "grey" ? Colour::grey : Colour::channels, .seed = seed, .limits = limits};
 }
 
 /// Nothing of Python's may be touched in the body.
@@ -28,19 +28,21 @@ auto unlocked(Body&& body) {
   return body();
 }
 
-Images from_array(const py::array& array, std::size_t size, const std::string& colour) {
+Images from_array(const py::array& array, std::size_t size, const std::string& colour, const ImageLimits& limits) {
   const ArrayView view = describe(array);
-  const ImageParams params = params_of(size, colour, 0);
+  const ImageParams params = params_of(size, colour, 0, limits);
   return {unlocked([&] { return images_from_memory(view, params); }), array};
 }
 
-Images from_input(const std::string& input, std::size_t size, const std::string& colour, std::uint64_t seed) {
-  const ImageParams params = params_of(size, colour, seed);
+Images from_input(const std::string& input, std::size_t size, const std::string& colour, std::uint64_t seed,
+                  const ImageLimits& limits) {
+  const ImageParams params = params_of(size, colour, seed, limits);
   return {unlocked([&] { return with_files([&] { return open_images(input, params); }); })};
 }
 
-Images from_paths(std::vector<std::string> paths, std::size_t size, const std::string& colour) {
-  const ImageParams params = params_of(size, colour, 0);
+Images from_paths(std::vector<std::string> paths, std::size_t size, const std::string& colour,
+                  const ImageLimits& limits) {
+  const ImageParams params = params_of(size, colour, 0, limits);
   return {unlocked([&] { return with_files([&] { return images_from_files(std::move(paths), params); }); })};
 }
 
@@ -74,10 +76,20 @@ py::object truth(const Images& images) {
 }  // namespace
 
 void bind_images(py::module_& module) {
+  const ImageLimits usual;
+  py::class_<ImageLimits>(module, "ImageLimits", "What input may ask of the machine.")
+      .def(py::init([](std::uint64_t pixels, std::uint64_t unfolded, bool follow_links) {
+             return ImageLimits{.pixels = pixels, .unfolded = unfolded, .follow_links = follow_links};
+           }),
+           py::arg("pixels") = usual.pixels, py::arg("unfolded") = usual.unfolded,
+           py::arg("follow_links") = usual.follow_links);
   py::class_<Images>(module, "Images", "Images that are read when they are needed.")
-      .def_static("from_array", from_array, py::arg("array"), py::arg("size"), py::arg("colour"))
-      .def_static("from_input", from_input, py::arg("input"), py::arg("size"), py::arg("colour"), py::arg("seed") = 0)
-      .def_static("from_paths", from_paths, py::arg("paths"), py::arg("size"), py::arg("colour"))
+      .def_static("from_array", from_array, py::arg("array"), py::arg("size"), py::arg("colour"),
+                  py::arg("limits") = usual)
+      .def_static("from_input", from_input, py::arg("input"), py::arg("size"), py::arg("colour"), py::arg("seed") = 0,
+                  py::arg("limits") = usual)
+      .def_static("from_paths", from_paths, py::arg("paths"), py::arg("size"), py::arg("colour"),
+                  py::arg("limits") = usual)
       .def("__len__", [](const Images& i) { return i.set->count(); })
       .def_property_readonly("name", [](const Images& i) { return i.set->name(); })
       .def_property_readonly("truth", truth)
