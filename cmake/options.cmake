@@ -33,5 +33,5 @@ if(PSSC_SANITIZE)
   add_link_options(-fsanitize=${PSSC_SANITIZE})
   add_compile_definitions(PSSC_SANITIZED)
   # GCC 12 then thinks that std::regex reads what it has not written.
-  target_compile_options(pssc_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-maybe-uninitialized>)
+  target_compile_options(pssc_options INTERFACE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-maybe-uninitialized>)
 endif()

@@ -61,18 +61,31 @@ std::string digest(std::string_view bytes) {
   return sum.hex();
 }
 
+void require(bool sound) {
+  if (!sound) throw input_error("its parts do not fit together");
+}
+
+void require_sound_features(const Model::Contents& c) {
+  constexpr std::size_t largest_canvas = 16384;
+  const std::size_t dimension = c.projection.mean.size(), path = c.equaliser.path_length;
+  require(c.size > 0 && c.size <= largest_canvas && (c.channels == 1 || c.channels == 3));
+  require(c.features == Features::scattering || c.features == Features::pixels);
+  const Equalisation kind = c.equaliser.kind;
+  require(kind == Equalisation::none || kind == Equalisation::maxnorm || kind == Equalisation::log);
+  if (kind != Equalisation::none)
+    require(path > 0 && dimension % path == 0 && c.equaliser.scale.size() == dimension / path);
+}
+
 /// A checksum guards against damage, not against malice: what is used as an index or a shape must fit.
 void require_sound(const Model::Contents& c) {
   const ClusterRule& r = c.rule;
   const std::size_t d = c.projection.directions.rows(), seen = d - std::min(d, r.dropped);
-  const auto require = [](bool sound) {
-    if (!sound) throw input_error("its parts do not fit together");
-  };
+  require_sound_features(c);
   require(d > 0 && c.projection.directions.cols() == c.projection.mean.size() && r.dropped < d);
   require(r.whitening.empty() || (r.whitening.rows() == d && r.whitening.cols() == d && r.dropped == 0));
   require(r.graph || !r.centres.empty() || r.gaussians);
   require(c.names.empty() || c.names.size() == r.clusters);
-  require(r.clusters > 0 && !r.renamed.empty() && r.limits.size() == r.renamed.size());
+  require(r.clusters > 0 && r.clusters <= r.renamed.size() && r.limits.size() == r.renamed.size());
   for (const Label l : r.renamed) require(l >= 0 && static_cast<std::size_t>(l) < r.renamed.size());
   require(r.means.empty() || (r.means.rows() == r.renamed.size() && r.means.cols() == d));
   if (!r.strays.inverse_variances.empty())
@@ -80,6 +93,7 @@ void require_sound(const Model::Contents& c) {
             r.strays.means.cols() == d);
   if (r.graph) {
     const std::size_t p = r.graph->representatives.rows(), k = r.graph->centres.rows();
+    require(r.graph->search == Search::exact || r.graph->search == Search::hnsw);
     require(r.graph->representatives.cols() == seen && r.graph->eigenvectors.cols() == p && k == r.renamed.size());
     require(r.graph->centres.cols() == r.graph->eigenvectors.rows() && r.graph->shares.rows() == p &&
             r.graph->shares.cols() == k && r.graph->neighbours > 0 && r.graph->neighbours <= p && r.graph->width > 0);
