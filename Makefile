@@ -45,7 +45,7 @@ soak: build
 fuzz: SECONDS ?= 600
 fuzz: setup
 	@cmake --preset fuzz $(PAGE) > build-fuzz.log 2>&1 || { cat build-fuzz.log; rm -f build-fuzz.log; exit 1; }; rm -f build-fuzz.log
-	@cmake --build --preset fuzz
+	@cmake --build --preset fuzz --target fuzz_targets
 	@fuzz/run.sh build-fuzz $(SECONDS) $(TARGET)
 
 bench: data

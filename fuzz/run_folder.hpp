@@ -7,6 +7,13 @@
 
 namespace pssc::fuzz {
 
+/// The page of a run without the program in it, which is most of its bytes.
+inline void strip_report(const std::filesystem::path& page) {
+  const ReportData data = read_report(page);
+  std::ofstream(page) << "<script type=\"application/json\" id=\"pssc-report\">" << data.json << "</script>\n"
+                      << "<script type=\"text/plain\" id=\"pssc-points\">" << data.points << "</script>\n";
+}
+
 /// The finished run of a few small images, as `pssc cluster -o` leaves it.
 inline void make_run(const std::filesystem::path& folder) {
   Parameters p = preset("paper");
@@ -22,6 +29,7 @@ inline void make_run(const std::filesystem::path& folder) {
   const Run run = cluster(context, p, *images);
   write_run(context, run, folder);
   write_report(context, run, *images, "pssc cluster", folder / "report.html");
+  strip_report(folder / "report.html");
 }
 
 }  // namespace pssc::fuzz

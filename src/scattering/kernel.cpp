@@ -36,8 +36,10 @@ struct Buffers {
   Buffers(const Scattering::Plan& plan, void* memory) {
     const std::size_t points = plan.padded_rows * plan.stride(0), half = plan.padded_rows * plan.half_stride(0);
     const std::size_t longest = std::max(plan.padded_rows, plan.padded_cols);
-    auto* at = static_cast<Lanes*>(memory);
-    const auto take = [&at](std::size_t lanes) { return std::exchange(at, at + lanes); };
+    const auto take = [&](std::size_t lanes) {
+      const std::size_t begin = std::exchange(total, total + lanes);
+      return memory ? static_cast<Lanes*>(memory) + begin : nullptr;  // without memory, only to measure
+    };
     const auto take_complex = [&](std::size_t n) { return reinterpret_cast<Complex<Lanes>*>(take(2 * n)); };
     spectrum0 = take_complex(half);
     spectrum1 = take_complex(half);
@@ -48,7 +50,6 @@ struct Buffers {
     column = take(longest);
     half_smoothed = take(plan.output_rows * plan.padded_cols);
     output = take(plan.paths.size() * plan.output_rows * plan.output_cols);
-    total = static_cast<std::size_t>(at - static_cast<Lanes*>(memory));
   }
   Complex<Lanes>*spectrum0, *spectrum1;  ///< of x and of U1: columns 0 .. cols/2
   Complex<Lanes>* wave;                  ///< U * psi
@@ -57,7 +58,7 @@ struct Buffers {
   Lanes* column;                         ///< one column of it
   Lanes* half_smoothed;                  ///< after the low-pass along the columns
   Lanes* output;
-  std::size_t total;
+  std::size_t total = 0;
 };
 
 /// out[i] = sum over k of weights(i, k) in[k], for rows of `weights`; outputs lie `stride` apart. Four at a time share

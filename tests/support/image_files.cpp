@@ -310,7 +310,7 @@ std::vector<float> read_all_images(const ImageSet& set, std::vector<BrokenImage>
 void expect_input_error(const std::function<void()>& action, const std::vector<std::string>& words) {
   try {
     action();
-    ADD_FAILURE() << "nothing was thrown; expected an error about " << words.front();
+    ADD_FAILURE() << "nothing was thrown; expected an error about " << (words.empty() ? "the input" : words.front());
   } catch (const Error& error) {
     const std::string message = error.what();
     EXPECT_EQ(error.kind(), ErrorKind::input) << message;

@@ -1,0 +1,143 @@
+// The server of a run, asked by many at once, and what it does with requests that make no sense.
+#include "explorer/server.hpp"
+
+#include "support/image_files.hpp"
+
+#include <pssc/explorer.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <thread>
+
+namespace pssc::test {
+namespace {
+
+using Json = nlohmann::json;
+
+void make_run(const std::filesystem::path& folder) {
+  Parameters p = preset("paper");
+  p.clusters = 3;
+  p.scales = 2;
+  p.angles = 4;
+  p.pca_dims = 20;
+  p.candidates = 40;
+  p.representatives = 20;
+  const Context context(2);
+  const auto images = open_images("synthetic:60", params_of_size(16));
+  const Run run = cluster(context, p, *images);
+  write_run(context, run, folder);
+  write_report(context, run, *images, "pssc cluster", folder / "report.html");
+}
+
+class ServedRun : public ::testing::Test {
+ protected:
+  ServedRun() : made_((make_run(folder.string()), true)), explorer_(folder.string(), {}) {
+    const std::string address = explorer_.address();
+    const std::size_t token = address.find("token=");
+    token_ = address.substr(token + 6);
+    port_ = std::stoi(address.substr(address.rfind(':') + 1));
+    serving_ = std::thread([this] { explorer_.serve(); });
+  }
+  ~ServedRun() override {
+    explorer_.stop();
+    serving_.join();
+  }
+
+  httplib::Client client() const {
+    httplib::Client c("127.0.0.1", port_);
+    c.set_default_headers({{"X-PSSC-Token", token_}});
+    return c;
+  }
+
+  TempFolder folder;
+
+ private:
+  bool made_;
+  Explorer explorer_;
+  std::string token_;
+  int port_ = 0;
+  std::thread serving_;
+};
+
+TEST_F(ServedRun, AnswersManyAtOnce) {
+  const auto worker = [&](int number) {
+    httplib::Client c = client();
+    const std::string mine = std::to_string(number);
+    for (int i = 0; i < 12; ++i) {
+      const auto state = c.Get("/api/state");
+      ASSERT_TRUE(state);
+      ASSERT_EQ(Json::parse(state->body)["count"], 60);
+      const std::string rename = R"({"do":"name","cluster":0,"name":")" + mine + R"("})";
+      ASSERT_EQ(c.Post("/api/edit", rename, "application/json")->status, 200);
+      ASSERT_EQ(c.Post("/api/undo", "", "application/json")->status, 200);
+      ASSERT_EQ(c.Get("/api/pictures?rows=1,2,3&columns=2")->status, 200);
+      ASSERT_EQ(c.Get("/api/cluster?id=1")->status, 200);
+      ASSERT_EQ(c.Get("/api/export.csv")->status, 200);
+      ASSERT_EQ(c.Get("/api/progress")->status, 200);
+    }
+    ASSERT_EQ(c.Post("/api/place", "P2 2 2 255 0 80 160 240 ", "image/x-portable-graymap")->status, 200);
+  };
+  std::vector<std::thread> workers;
+  for (int i = 0; i < 4; ++i) workers.emplace_back(worker, i);
+  const auto split = client().Post("/api/split?cluster=0&parts=2", "", "application/json");
+  for (auto& thread : workers) thread.join();
+  ASSERT_TRUE(split);
+  EXPECT_EQ(split->status, 200) << split->body;
+}
+
+TEST_F(ServedRun, RefusesWhatMakesNoSense) {
+  httplib::Client c = client();
+  for (const char* path : {"/api/cluster?id=x", "/api/images?rows=1,,2", "/api/images?rows=60", "/api/review?count=-1",
+                           "/api/pictures?rows=1&columns=0", "/api/pictures?rows=&columns=3"})
+    EXPECT_EQ(c.Get(path)->status, 400) << path;
+  for (const char* body : {"", "{", "[]", "null", "7", R"({"do":7})", R"({"do":"fly"})",
+                           R"({"do":"merge","cluster":"a"})", R"({"do":"move","to":99,"images":[0]})",
+                           R"({"do":"split","cluster":0,"parts":[[999]]})", R"({"do":"name","cluster":-3,"name":"x"})"})
+    EXPECT_EQ(c.Post("/api/edit", body, "application/json")->status, 400) << body;
+  EXPECT_EQ(c.Post("/api/place", "no image", "image/png")->status, 422);
+  EXPECT_EQ(c.Get("/api/nothing")->status, 404);
+  c.set_default_headers({{"X-PSSC-Token", "wrong"}});
+  EXPECT_EQ(c.Get("/api/state")->status, 403);
+  EXPECT_FALSE(std::filesystem::exists(folder / "edits.jsonl"));
+}
+
+TEST(Session, ARunThatCannotBeOpenedIsLeftToTheNext) {
+  const TempFolder folder;
+  make_run(folder.string());
+  const std::string labels = contents(folder / "labels.csv");
+  folder.write("labels.csv", std::string("nonsense"));
+  EXPECT_THROW(explorer::Session session(folder.string()), Error);
+  folder.write("labels.csv", labels);
+  EXPECT_NO_THROW(explorer::Session session(folder.string()));  // and not: it is being explored already
+}
+
+TEST(Session, DamagedFilesAreRefusedInOneLine) {
+  const TempFolder folder;
+  make_run(folder.string());
+  const std::pair<const char*, std::string> damages[] = {
+      {"summary.json", "{}"},
+      {"summary.json", R"({"input":{},"parameters":{}})"},
+      {"summary.json", R"({"input":7,"parameters":{}})"},
+      {"summary.json", R"({"input":{"name":"synthetic:60"},"parameters":[]})"},
+      {"labels.csv", "id,cluster,confidence,outlier\n0,2147483647,1,0\n"},
+      {"labels.csv", "id,cluster,confidence,outlier\n0,-2147483648,1,0\n"},
+      {"edits.jsonl", "7\n"},
+      {"edits.jsonl", "{\"do\":\"merge\",\"cluster\":9,\"to\":0}\n"},
+      {"report.html",
+       "<script type=\"application/json\" id=\"pssc-report\">{\"count\":1}</script>\n"
+       "<script type=\"text/plain\" id=\"pssc-points\">A</script>\n"},
+  };
+  for (const auto& [name, content] : damages) {
+    const std::string whole = contents(folder / name);
+    folder.write(name, content);
+    expect_input_error([&] { explorer::Session session(folder.string()); }, {});
+    if (whole.empty())
+      std::filesystem::remove(folder / name);
+    else
+      folder.write(name, whole);
+  }
+  EXPECT_NO_THROW(explorer::Session session(folder.string()));
+}
+
+}  // namespace
+}  // namespace pssc::test
