@@ -3,7 +3,7 @@
 # make soak    kills and resumes, SECONDS=60
 # make check-cuda   the tests and benchmarks that need a GPU
 # make fuzz SECONDS=600 [TARGET=png]   fuzz every target, or one, for so long
-.PHONY: all setup build data demo check soak check-cuda fuzz bench format format-check tidy clean
+.PHONY: all setup build data demo check check-release check-sanitized check-asan check-tsan soak check-cuda fuzz bench format format-check tidy clean
 all: build
 
 # A data folder beside the checkout is searched too, where there is one.
@@ -11,15 +11,19 @@ PSSC_DATA ?= $(wildcard $(abspath ../shared/data))
 export PSSC_DATA
 
 # The page that the release build has made serves the others too.
-PAGE = $(addprefix -DPSSC_PAGE=,$(wildcard $(CURDIR)/build/web/dist/index.html))
+PAGE = $$(test ! -f build/web/dist/index.html || echo -DPSSC_PAGE=$(CURDIR)/build/web/dist/index.html)
 
 SOURCES = $(shell git ls-files '*.cpp' '*.hpp' '*.cu' '*.cuh')
 
 setup:
 	@scripts/setup.sh
 
+# configure PRESET: a log is shown only where something is wrong.
+configure = cmake --preset $(1) $(2) > build-$(1).log 2>&1 || { cat build-$(1).log; rm -f build-$(1).log; exit 1; }; \
+	rm -f build-$(1).log
+
 build: setup
-	@cmake --preset release > build.log 2>&1 || { cat build.log; rm -f build.log; exit 1; }; rm -f build.log
+	@$(call configure,release)
 	@cmake --build --preset release
 
 # MNIST, where it can be had; what is absent is skipped by the tests that need it, and said so.
@@ -29,9 +33,19 @@ data: build
 demo: data
 	@scripts/demo.sh
 
-check: data format-check
+# Every test, then again what sanitizers can see: CMakePresets.json says what they leave out.
+check: check-release check-sanitized
+
+check-release: data format-check
 	@ctest --preset release -j 2
 	@build/pssc info | sed -n 's/^device *cpu (\(.*\))$$/CUDA: nothing was run on a GPU: \1/p'
+
+check-sanitized: data check-asan check-tsan
+
+check-asan check-tsan: check-%: data
+	@$(call configure,$*,$(PAGE))
+	@cmake --build --preset $*
+	@ctest --preset $* -j 2
 
 # On a machine with a GPU.
 check-cuda: data
@@ -44,7 +58,7 @@ soak: build
 
 fuzz: SECONDS ?= 600
 fuzz: setup
-	@cmake --preset fuzz $(PAGE) > build-fuzz.log 2>&1 || { cat build-fuzz.log; rm -f build-fuzz.log; exit 1; }; rm -f build-fuzz.log
+	@$(call configure,fuzz,$(PAGE))
 	@cmake --build --preset fuzz --target fuzz_targets
 	@fuzz/run.sh build-fuzz $(SECONDS) $(TARGET)
 

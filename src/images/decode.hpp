@@ -24,7 +24,7 @@ bool is_image(std::span<const std::uint8_t> head);
 
 /// Decodes a PNG, JPEG, WebP, TIFF (first page), BMP, PGM or PPM file, told by its first bytes. Throws Error(input)
 /// with the reason, and no file name, where it is truncated, damaged, of no known format or over the limit of size.
-Picture decode(std::span<const std::uint8_t> file, const ImageLimits& limits);
+Picture decode(std::span<const std::uint8_t> file, const ImageLimits& limits = {});
 
 Picture decode_png(std::span<const std::uint8_t> file, const ImageLimits& limits);
 Picture decode_jpeg(std::span<const std::uint8_t> file, const ImageLimits& limits);
