@@ -92,12 +92,14 @@ void seed_model(const std::string& name, Parameters p) {
 }
 
 void seed_models() {
-  Parameters tuned = preset("tuned"), paper = preset("paper"), kmeans = paper, pixels = paper;
+  Parameters tuned = preset("tuned"), paper = preset("paper"), kmeans = paper, pixels = paper, hnsw = paper;
   tuned.tuning.images_per_dim = 1;
   tuned.tuning.least_dims = 2;
   kmeans.clusterer = Clusterer::kmeans;
   pixels.features = Features::pixels;
+  hnsw.search = Search::hnsw;
   seed_model("tuned.pssc", tuned);
+  seed_model("hnsw.pssc", hnsw);
   seed_model("paper.pssc", paper);
   seed_model("kmeans.pssc", kmeans);
   seed_model("pixels.pssc", pixels);
