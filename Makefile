@@ -59,7 +59,7 @@ soak: build
 fuzz: SECONDS ?= 600
 fuzz: setup
 	@$(call configure,fuzz,$(PAGE))
-	@cmake --build --preset fuzz --target fuzz_targets
+	@cmake --build --preset fuzz
 	@fuzz/run.sh build-fuzz $(SECONDS) $(TARGET)
 
 bench: data
