@@ -19,7 +19,7 @@ void covariance(benchmark::State& state) {
   const FloatMatrix x = test::normal_matrix(4096, dimension, 1);
   const std::vector<float> origin = column_means(context, x);
   for (auto _ : state) {
-    Moments moments(dimension);
+    Moments moments(dimension, 10, 5000);
     moments.add(context, x, origin);
     benchmark::DoNotOptimize(moments.count());
   }
@@ -29,7 +29,7 @@ BENCHMARK(covariance)->UseRealTime()->Unit(benchmark::kMillisecond);
 
 void eigenvectors(benchmark::State& state) {
   const Context context;
-  Moments moments(dimension);
+  Moments moments(dimension, 10, 5000);
   moments.add(context, test::normal_matrix(5000, dimension, 1), std::vector<float>(dimension));
   Matrix<double> full = moments.covariance();  // of noise; a falling spectrum, as features have it, on top
   for (std::size_t i = 0; i < dimension; ++i)

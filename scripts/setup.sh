@@ -10,8 +10,10 @@ packages=(
   # the library and the command
   libeigen3-dev libspectra-dev libopenblas-dev libhnswlib-dev libhwy-dev libcli11-dev libfmt-dev nlohmann-json3-dev
   zlib1g-dev libspng-dev libturbojpeg0-dev libwebp-dev libtiff-dev libcpp-httplib-dev
+  # several processes as one run
+  libopenmpi-dev openmpi-bin
   # tests and benchmarks
-  libgtest-dev libbenchmark-dev python3 man-db chromium
+  libgtest-dev libbenchmark-dev python3 man-db chromium iproute2
   # the Python package, its tests and its examples
   pybind11-dev python3-pybind11 python3-dev python3-venv python3-pip python3-setuptools python3-wheel python3-numpy
   python3-sklearn python3-pytest python3-tqdm python3-matplotlib python3-ipython mypy

@@ -5,6 +5,7 @@
 
 #include <pssc/core/error.hpp>
 #include <pssc/core/files.hpp>
+#include <pssc/core/spread.hpp>
 #include <pssc/report.hpp>
 
 #include <fmt/format.h>
@@ -32,20 +33,23 @@ void run(const ClusterOptions& options) {
   if (options.clusters.empty() && needs_count)
     throw usage_error("how many clusters? give -k K, or -k auto to have the number found");
   parameters.clusters = options.clusters.empty() ? Parameters::automatic : parse_count(options.clusters, "-k", 2);
-  const Context context = options.stages.context();
+  const Context context = options.stages.shared_context();
   const auto images = open_images(options.stages.input, options.stages.images());
   std::optional<Checkpoints> kept;
-  if (!options.folder.empty()) {  // before the work, not after it
-    require_writable_folder(options.folder);
-    if (std::filesystem::exists(std::filesystem::path(options.folder) / "edits.jsonl"))
-      throw usage_error(fmt::format(
-          "{} holds a person's edits of an earlier run (edits.jsonl); name another folder with -o, or move them away",
-          options.folder));
-    kept.emplace(options.folder, [&](const std::string& line) {
-      if (context.progress) ProgressLine::clear();
-      if (!options.stages.quiet) std::fprintf(stderr, "pssc: %s\n", line.c_str());
+  const bool first = context.ranks().rank() == 0;
+  if (!options.folder.empty())
+    once(context, [&] {  // before the work, not after it
+      require_writable_folder(options.folder);
+      if (std::filesystem::exists(std::filesystem::path(options.folder) / "edits.jsonl"))
+        throw usage_error(fmt::format(
+            "{} holds a person's edits of an earlier run (edits.jsonl); name another folder with -o, or move them away",
+            options.folder));
+      kept.emplace(options.folder, [&](const std::string& line) {
+        if (context.progress) ProgressLine::clear();
+        if (!options.stages.quiet) std::fprintf(stderr, "pssc: %s\n", line.c_str());
+      });
     });
-  }
+  if (!options.folder.empty() && !first) kept.emplace(options.folder, Checkpoints::Say{}, false);
 
   const Run result = kept ? cluster(context, parameters, *images, *kept) : cluster(context, parameters, *images);
   if (context.progress) ProgressLine::clear();
@@ -56,6 +60,7 @@ void run(const ClusterOptions& options) {
     if (context.progress) ProgressLine::clear();
     kept->finish();
   }
+  if (!first) return;
   if (options.stages.json) {
     fmt::print("{}", summary_json(context, result));
     return;

@@ -32,6 +32,7 @@ void write_rows(OutputFile& file, FloatView rows) {
 }
 
 void run(const FeaturesOptions& options) {
+  require_one_rank("features");
   const FeatureStage stage = parse_stage(options.stage);
   const Parameters parameters = options.stages.parameters();
   const Context context = options.stages.context();

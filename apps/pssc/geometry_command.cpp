@@ -170,6 +170,7 @@ std::string table(const Json& result) {
 }
 
 void run(const GeometryOptions& options) {
+  require_one_rank("geometry");
   const Context context = options.stages.context();
   const Classed classed = open_classes(options.stages);
   const std::vector<std::size_t> chosen = chosen_classes(classed, options.classes);

@@ -1,6 +1,7 @@
 #include "commands.hpp"
 
 #include <pssc/core/device.hpp>
+#include <pssc/distributed.hpp>
 #include <pssc/pssc.hpp>
 
 #include <fmt/format.h>
@@ -22,6 +23,8 @@ void add_info(CLI::App& app) {
       fmt::print("device   cpu ({})\n", found.reason);
     fmt::print("SIMD     {}\n", scattering_simd());
     fmt::print("threads  {}\n", context.threads());
+    const std::string mpi = distributed::library();
+    fmt::print("ranks    {}\n", mpi.empty() ? "one: built without MPI" : "any number, by " + mpi);
     fmt::print("memory   {} GiB for a run unless --memory says otherwise\n", Context::default_memory >> 30);
   });
 }

@@ -4,6 +4,7 @@
 
 #include <pssc/core/error.hpp>
 #include <pssc/core/files.hpp>
+#include <pssc/distributed.hpp>
 #include <pssc/pssc.hpp>
 
 #include <CLI/CLI.hpp>
@@ -25,18 +26,24 @@ bool on_terminal = false;  ///< where a line of progress may stand
 
 /// Ctrl-C and friends: nothing half-written stays, and the shell sees the signal.
 extern "C" void stop(int signal) {
+  const bool told = pssc::distributed::told_why_stopped();
   pssc::OutputFile::remove_unfinished();
   const std::string_view line = pssc::Checkpoints::release_on_signal()
                                     ? "\npssc: stopped; the same command goes on from here\n"
                                     : "\npssc: stopped\n";
   const std::string_view shown = line.substr(on_terminal ? 0 : 1);  // the first ends the line of progress
-  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, shown.data(), shown.size());
+  if (!told) static_cast<void>(!write(STDERR_FILENO, shown.data(), shown.size()));
   std::signal(signal, SIG_DFL);
   std::raise(signal);
 }
 
-int report(const char* message, int code) {
-  std::fprintf(stderr, "pssc: %s\n", message);  // nobody may be reading it: no reason to fail otherwise
+void say(const std::string& message) {
+  std::fprintf(stderr, "pssc: %s\n", message.c_str());  // nobody may be reading it: no reason to fail otherwise
+}
+
+/// Once, however many ranks there are.
+int report(const std::string& message, int code) {
+  pssc::distributed::fail(code, say, message);
   return code;
 }
 
@@ -45,7 +52,7 @@ int report_usage(const CLI::ParseError& error) {
   std::string line = error.what();
   for (char& c : line)
     if (c == '\n') c = ' ';
-  return report((line + "; see 'pssc --help'").c_str(), static_cast<int>(pssc::ErrorKind::usage));
+  return report(line + "; see 'pssc --help'", static_cast<int>(pssc::ErrorKind::usage));
 }
 
 /// The line that repeats this run, quoted where a shell would need it.
@@ -81,6 +88,7 @@ int run(int argc, char** argv) {
       "  pssc cluster mnist-test -k 10            cluster a known data set, print the accuracy\n"
       "  pssc explore result                      look through the clusters, name and mend them\n"
       "  pssc evaluate result/labels.csv truth.csv\n"
+      "  mpirun -n 8 pssc cluster digits.npy -k 10 -o result     the same labels, by 8 processes\n"
       "  pssc COMMAND --help                      every option of a command\n\n"
       "Exit codes: 0 done, 1 the run failed, 2 the command or an option is wrong, 3 the input is unusable.");
   pssc::command::add_cluster(app, command_line(argc, argv));
@@ -112,8 +120,9 @@ int main(int argc, char** argv) {
   try {
     const int code = run(argc, argv);
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
-      return report(fmt::format("cannot write to standard output: {}", std::strerror(errno)).c_str(),
+      return report(fmt::format("cannot write to standard output: {}", std::strerror(errno)),
                     static_cast<int>(pssc::ErrorKind::failed));
+    pssc::distributed::finish();
     return code;
   } catch (const pssc::Error& error) {
     return report(error.what(), static_cast<int>(error.kind()));

@@ -2,7 +2,9 @@
 
 #include "progress_line.hpp"
 
+#include <pssc/core/device.hpp>
 #include <pssc/core/error.hpp>
+#include <pssc/distributed.hpp>
 
 #include <fmt/format.h>
 
@@ -93,6 +95,16 @@ void add_unfold_limit(CLI::App& command, ImageLimits& limits) {
 
 void add_config(CLI::App& app) {
   app.set_config("--config", "", "Read options from this file: [cluster] sections, lines such as scales = 3");
+}
+
+void require_one_rank(const std::string& command) {
+  if (distributed::launch().ranks > 1)
+    throw usage_error("pssc " + command + " does not run as several ranks; start it without mpirun");
+}
+
+Device device_of_rank(const std::string& name) {
+  use_device(distributed::launch().local_rank);
+  return device_named(name);
 }
 
 StageOptions::StageOptions(CLI::App& command, Upto upto) {
@@ -256,8 +268,16 @@ ImageParams StageOptions::images() const {
   return {.size = size, .colour = colour_, .labels = labels_, .seed = seed_, .limits = limits_};
 }
 
+Context StageOptions::shared_context() const {
+  const auto ranks = distributed::start();  // first, so that what fails on one rank is told by one
+  Context shared = context();
+  shared.set_ranks(ranks);
+  if (ranks->rank() > 0) shared.progress = {};
+  return shared;
+}
+
 Context StageOptions::context() const {
-  Context context(threads_, seed_, device_named(device_));
+  Context context(threads_, seed_, device_of_rank(device_));
   context.memory = memory_;
   if (!quiet && !json && ProgressLine::wanted()) context.progress = ProgressLine();
   return context;

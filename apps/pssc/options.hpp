@@ -22,6 +22,8 @@ class StageOptions {
   Parameters parameters() const;
   ImageParams images() const;
   Context context() const;
+  /// The same, as one of the ranks that the program was started as; the first alone shows progress.
+  Context shared_context() const;
 
  private:
   std::string preset_ = "tuned";
@@ -54,6 +56,12 @@ void add_unfold_limit(CLI::App& command, ImageLimits& limits);
 
 /// The file that options may come from.
 void add_config(CLI::App& app);
+
+/// Throws Error(usage) where the program was started as several ranks: not every command can share its work.
+void require_one_rank(const std::string& command);
+
+/// The device of that name: of several ranks on a machine, each takes a GPU of its own.
+Device device_of_rank(const std::string& name);
 
 /// A whole number of at least `least`, or "auto". Throws Error(usage) that names the option.
 std::size_t parse_count(const std::string& text, const std::string& option, std::size_t least);

@@ -5,6 +5,8 @@
 #include <pssc/core/csv.hpp>
 #include <pssc/core/error.hpp>
 #include <pssc/core/files.hpp>
+#include <pssc/core/spread.hpp>
+#include <pssc/distributed.hpp>
 #include <pssc/edits.hpp>
 #include <pssc/pipeline.hpp>
 
@@ -35,25 +37,31 @@ std::vector<std::string> names_of(const Model& model, const std::filesystem::pat
 }
 
 void run(const PredictOptions& options) {
+  const auto ranks = distributed::start();
+  const bool first = ranks->rank() == 0, one = ranks->ranks() == 1;
   const Model model = Model::load(options.model);
   const std::vector<std::string> names = names_of(model, options.model);
   ImageParams params = model.image_params();
   params.labels = options.labels;
   params.limits = options.limits;
   const auto images = open_images(options.input, params);
-  Context context(options.threads, 0, device_named(options.device));
-  if (!options.quiet && !options.output.empty() && ProgressLine::wanted()) context.progress = ProgressLine();
+  Context context(options.threads, 0, device_of_rank(options.device));
+  context.set_ranks(ranks);
+  if (first && !options.quiet && !options.output.empty() && ProgressLine::wanted()) context.progress = ProgressLine();
 
   std::optional<OutputFile> file;
-  if (!options.output.empty()) file.emplace(options.output);
+  if (one && !options.output.empty()) file.emplace(options.output);
+  std::string part;  // of several ranks: each writes its own into one file at the end
   const auto write = [&](const std::string& text) {
-    if (file)
+    if (!one)
+      part += text;
+    else if (file)
       file->write(text);
     else
       fmt::print("{}", text);
   };
   std::size_t placed = 0, outliers = 0;
-  write(names.empty() ? "id,cluster,confidence,outlier\n" : "id,cluster,confidence,outlier,name\n");
+  if (first) write(names.empty() ? "id,cluster,confidence,outlier\n" : "id,cluster,confidence,outlier,name\n");
   const auto skipped = model.predict(context, *images, [&](const Clustering& some, std::span<const std::size_t> rows) {
     std::string text;
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -67,12 +75,20 @@ void run(const PredictOptions& options) {
     write(text);
   });
   if (context.progress) ProgressLine::clear();
+  placed = sum_of_all(context, placed);
+  outliers = sum_of_all(context, outliers);
   if (placed == 0)
-    throw input_error(fmt::format("none of the {} images of {} could be read; the first, {}: {}", images->count(),
-                                  images->name(), skipped.front().id, skipped.front().reason));
+    once(context, [&] {
+      throw input_error(fmt::format("none of the {} images of {} could be read; the first, {}: {}", images->count(),
+                                    images->name(), skipped.front().id, skipped.front().reason));
+    });
   if (file) file->commit();
+  if (!one && !options.output.empty()) write_parts(context, options.output, part);
+  if (!one && options.output.empty())
+    for (const std::string& text : gather_at_first(context, std::vector<std::string>{part})) fmt::print("{}", text);
+  if (!first) return;
   for (const BrokenImage& b : skipped) std::fprintf(stderr, "pssc: skipped %s: %s\n", b.id.c_str(), b.reason.c_str());
-  if (file && !options.quiet)
+  if (!options.output.empty() && !options.quiet)
     fmt::print("{}: {} images placed in {} clusters, {} of them outliers\nwritten: {}\n", images->name(), placed,
                model.clusters(), outliers, options.output);
 }

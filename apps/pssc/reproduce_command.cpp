@@ -1,4 +1,5 @@
 #include "commands.hpp"
+#include "options.hpp"
 #include "progress_line.hpp"
 
 #include <pssc/core/error.hpp>
@@ -35,6 +36,7 @@ std::vector<PaperItem> parse_items(const std::vector<std::string>& names) {
 }
 
 void run(const ReproduceOptions& options) {
+  require_one_rank("reproduce");
   ReproductionParams params{.items = parse_items(options.items), .seeds = options.seeds, .compute = !options.finished};
   Context context(options.threads);
   context.memory = options.memory;

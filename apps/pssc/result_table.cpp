@@ -11,45 +11,26 @@ namespace pssc::command {
 
 namespace {
 
-struct ClusterRow {
-  std::size_t images = 0;
-  double confidence = 0;
-  std::vector<std::size_t> classes;  ///< images by true class, where it is known
-};
-
-std::vector<ClusterRow> cluster_rows(const Run& run) {
-  const Clustering& c = run.clustering;
-  std::vector<ClusterRow> rows(c.clusters);
-  for (auto& row : rows) row.classes.resize(run.truth ? run.truth->names.size() : 0);
-  for (std::size_t i = 0; i < run.count; ++i) {
-    if (c.labels[i] < 0) continue;
-    ClusterRow& row = rows[static_cast<std::size_t>(c.labels[i])];
-    ++row.images;
-    row.confidence += c.confidence[i];
-    if (run.truth) ++row.classes[static_cast<std::size_t>(run.truth->values[i])];
-  }
-  return rows;
-}
-
-std::string mostly(const ClusterRow& row, const Labels& truth) {
-  const auto largest = std::ranges::max_element(row.classes);
-  if (row.images == 0 || largest == row.classes.end()) return "";
-  return fmt::format("{} ({:.1f} %)", truth.names[static_cast<std::size_t>(largest - row.classes.begin())],
-                     100.0 * static_cast<double>(*largest) / static_cast<double>(row.images));
+/// The class that most of a cluster's images are of.
+std::string mostly(const Tally& tally, std::size_t cluster, const Labels& truth) {
+  const auto classes = tally.truth.row(cluster);
+  const auto largest = std::ranges::max_element(classes);
+  if (tally.sizes[cluster] == 0 || largest == classes.end()) return "";
+  return fmt::format("{} ({:.1f} %)", truth.names[static_cast<std::size_t>(largest - classes.begin())],
+                     100.0 * static_cast<double>(*largest) / static_cast<double>(tally.sizes[cluster]));
 }
 
 std::string clusters_table(const Run& run) {
   constexpr std::size_t most_rows = 40;
-  const std::vector<ClusterRow> rows = cluster_rows(run);
+  const Tally& tally = run.tally;
+  const std::size_t rows = tally.sizes.size();
   std::string text = fmt::format("  {:>7}  {:>9}  {:>7}  {:>10}{}\n", "cluster", "images", "share", "confidence",
                                  run.truth ? "  mostly" : "");
-  for (std::size_t c = 0; c < std::min(most_rows, rows.size()); ++c) {
-    const auto images = static_cast<double>(rows[c].images);
-    text += fmt::format("  {:>7}  {:>9}  {:>5.1f} %  {:>10.3f}{}\n", c, with_commas(rows[c].images),
-                        100 * images / static_cast<double>(run.count), rows[c].confidence / std::max(1.0, images),
-                        run.truth ? "  " + mostly(rows[c], *run.truth) : "");
-  }
-  if (rows.size() > most_rows) text += fmt::format("  ... and {} more\n", rows.size() - most_rows);
+  for (std::size_t c = 0; c < std::min(most_rows, rows); ++c)
+    text += fmt::format("  {:>7}  {:>9}  {:>5.1f} %  {:>10.3f}{}\n", c, with_commas(tally.sizes[c]),
+                        100 * static_cast<double>(tally.sizes[c]) / static_cast<double>(run.count), tally.confidence[c],
+                        run.truth ? "  " + mostly(tally, c, *run.truth) : "");
+  if (rows > most_rows) text += fmt::format("  ... and {} more\n", rows - most_rows);
   return text;
 }
 

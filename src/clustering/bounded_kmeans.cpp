@@ -5,9 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
-#include <numeric>
 #include <span>
 #include <utility>
 
@@ -15,7 +13,6 @@ namespace pssc {
 
 namespace {
 
-constexpr std::size_t rows_per_block = 256;
 constexpr float safety = 1e-4F;  // of a bound: more than distances in single precision are wrong by
 
 struct Bounds {
@@ -29,55 +26,50 @@ struct Change {
   Label from;
 };
 
-/// Compares the named rows with all centres; returns those whose label changed.
-std::vector<Change> compare(const Context& context, FloatView x, const std::vector<float>& norms, FloatView centres,
-                            const std::vector<std::size_t>& rows, Bounds& bounds) {
+/// Compares rows with all centres, those of a block that `doubtful` tells; returns those whose label changed.
+template <class Doubtful>
+std::vector<Change> compare(const Context& context, const Rows& all, FloatView centres, Bounds& bounds,
+                            Doubtful&& doubtful) {
   const std::vector<float> centre_norms = squared_norms(centres);
-  std::vector<std::uint8_t> changed(rows.size());
-  std::vector<Label> before(rows.size());
-  parallel_blocks(context, rows.size(), rows_per_block, [&](std::size_t begin, std::size_t end) {
-    const auto some = std::span(rows).subspan(begin, end - begin);
-    const FloatMatrix picked = gather_rows(x, some);
-    std::vector<float> own_norms;
-    for (const std::size_t r : some) own_norms.push_back(norms[r]);
-    FloatMatrix distances(picked.rows(), centres.rows());
-    squared_distances(picked, centres, own_norms, centre_norms, distances);
-    for (std::size_t i = begin; i < end; ++i) {
-      const auto row = distances.row(i - begin);
-      const auto least = std::ranges::min_element(row);
-      const auto label = static_cast<Label>(least - row.begin());
+  std::vector<std::vector<Change>> changes((all.x.rows() + row_unit - 1) / row_unit);
+  parallel_blocks(context, all.x.rows(), row_unit, [&](std::size_t begin, std::size_t end) {
+    std::vector<std::size_t> rows;
+    for (std::size_t i = begin; i < end; ++i)
+      if (doubtful(i)) rows.push_back(i);
+    compare_in_block(all, rows, centres, centre_norms, [&](std::size_t i, std::span<float> distances) {
+      const auto least = std::ranges::min_element(distances);
+      const auto label = static_cast<Label>(least - distances.begin());
       const float own = *least;
       *least = std::numeric_limits<float>::infinity();
-      before[i] = std::exchange(bounds.labels[rows[i]], label);
-      changed[i] = before[i] != label;
-      bounds.upper[rows[i]] = std::sqrt(own) * (1 + safety);
-      bounds.lower[rows[i]] = std::sqrt(std::ranges::min(row)) * (1 - safety);
-    }
+      const Label before = std::exchange(bounds.labels[i], label);
+      if (before != label) changes[begin / row_unit].push_back({i, before});
+      bounds.upper[i] = std::sqrt(own) * (1 + safety);
+      bounds.lower[i] = std::sqrt(std::ranges::min(distances)) * (1 - safety);
+    });
   });
-  std::vector<Change> changes;
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    if (changed[i]) changes.push_back({rows[i], before[i]});
-  return changes;
+  std::vector<Change> together;
+  for (const auto& some : changes) together.insert(together.end(), some.begin(), some.end());
+  return together;
 }
 
-/// Sums and counts of the rows of each cluster.
+/// Sums and counts of this rank's rows of each cluster, on the rows' grid.
 struct Sums {
-  Matrix<double> sums;
-  std::vector<double> counts;
+  std::size_t clusters, dims;
+  std::vector<std::int64_t> sums = std::vector<std::int64_t>(clusters * (dims + 1));  ///< and behind them the counts
 
-  /// By columns, so that each sum is taken in the order of the rows whatever the number of threads.
-  void apply(const Context& context, FloatView x, const std::vector<Change>& changes,
+  void apply(const Context& context, const Rows& rows, const std::vector<Change>& changes,
              const std::vector<Label>& labels) {
-    parallel_blocks(context, x.cols(), 64, [&](std::size_t begin, std::size_t end) {
+    parallel_blocks(context, dims, 64, [&](std::size_t begin, std::size_t end) {
       for (const Change& change : changes) {
-        const float* row = x.row(change.row).data();
-        double* to = sums.row(static_cast<std::size_t>(labels[change.row])).data();
-        for (std::size_t j = begin; j < end; ++j) to[j] += row[j];
+        const float* row = rows.x.row(change.row).data();
+        std::int64_t* to = sums.data() + static_cast<std::size_t>(labels[change.row]) * dims;
+        for (std::size_t j = begin; j < end; ++j) to[j] += rows.grid(double{row[j]});
         if (change.from < 0) continue;
-        double* from = sums.row(static_cast<std::size_t>(change.from)).data();
-        for (std::size_t j = begin; j < end; ++j) from[j] -= row[j];
+        std::int64_t* from = sums.data() + static_cast<std::size_t>(change.from) * dims;
+        for (std::size_t j = begin; j < end; ++j) from[j] -= rows.grid(double{row[j]});
       }
     });
+    std::int64_t* counts = sums.data() + clusters * dims;
     for (const Change& change : changes) {
       ++counts[static_cast<std::size_t>(labels[change.row])];
       if (change.from >= 0) --counts[static_cast<std::size_t>(change.from)];
@@ -87,22 +79,26 @@ struct Sums {
 
 /// Moves each centre to the mean of its rows, an empty one to the row farthest from its own; returns how far each
 /// moved.
-std::vector<float> move(FloatView x, const Sums& sums, const Bounds& bounds, FloatMatrix& centres) {
-  std::vector<float> moved(centres.rows());
-  std::vector<std::size_t> far(x.rows());
-  std::iota(far.begin(), far.end(), 0);
+std::vector<float> move(const Context& context, const Rows& rows, const Sums& own, const Bounds& bounds,
+                        FloatMatrix& centres) {
+  const std::size_t k = centres.rows(), d = centres.cols();
+  std::vector<std::int64_t> sums = own.sums;
+  context.ranks().sum(sums);
+  const auto empty =
+      static_cast<std::size_t>(std::ranges::count(sums.begin() + static_cast<std::ptrdiff_t>(k * d), sums.end(), 0));
+  const FloatMatrix far = empty > 0 ? farthest_rows(context, rows, bounds.upper, empty) : FloatMatrix();
+  std::vector<float> moved(k);
   std::size_t used = 0;
-  for (std::size_t c = 0; c < centres.rows(); ++c) {
-    if (sums.counts[c] == 0 && used == 0)
-      std::ranges::stable_sort(far, std::greater{}, [&](std::size_t i) { return bounds.upper[i]; });
-    const std::size_t stray = sums.counts[c] == 0 ? far[used++] : 0;
+  for (std::size_t c = 0; c < k; ++c) {
+    const auto count = static_cast<double>(sums[k * d + c]);
     double squares = 0;
-    for (std::size_t j = 0; j < centres.cols(); ++j) {
-      const auto to = sums.counts[c] == 0 ? x(stray, j) : static_cast<float>(sums.sums(c, j) / sums.counts[c]);
-      const double d = double{to} - double{centres(c, j)};
-      squares += d * d;
+    for (std::size_t j = 0; j < d; ++j) {
+      const auto to = count == 0 ? far(used, j) : static_cast<float>(rows.grid.value(sums[c * d + j]) / count);
+      const double step = double{to} - double{centres(c, j)};
+      squares += step * step;
       centres(c, j) = to;
     }
+    used += count == 0;
     moved[c] = static_cast<float>(std::sqrt(squares)) * (1 + safety);
   }
   return moved;
@@ -119,37 +115,37 @@ std::vector<float> half_gaps(FloatView centres) {
   return gaps;
 }
 
-/// Moves the bounds as far as the centres moved, and names the rows that they no longer speak for.
-std::vector<std::size_t> doubtful(const std::vector<float>& moved, const std::vector<float>& gaps, Bounds& bounds) {
-  const float farthest = std::ranges::max(moved);
-  std::vector<std::size_t> rows;
-  for (std::size_t i = 0; i < bounds.labels.size(); ++i) {
+/// Moves the bounds of a row as far as the centres moved; whether they no longer speak for it.
+struct Doubts {
+  const std::vector<float>& moved;
+  const std::vector<float>& gaps;
+  float farthest = std::ranges::max(moved);
+
+  bool operator()(std::size_t i, Bounds& bounds) const {
     const auto own = static_cast<std::size_t>(bounds.labels[i]);
     bounds.upper[i] += moved[own];
     bounds.lower[i] -= farthest;
-    if (bounds.upper[i] >= std::max(bounds.lower[i], gaps[own])) rows.push_back(i);
+    return bounds.upper[i] >= std::max(bounds.lower[i], gaps[own]);
   }
-  return rows;
-}
+};
 
 }  // namespace
 
-void bounded_iterations(const Context& context, std::size_t iterations, double least_shift, FloatView x,
-                        const std::vector<float>& norms, FloatMatrix& centres) {
-  const std::size_t n = x.rows(), k = centres.rows();
+void bounded_iterations(const Context& context, std::size_t iterations, double least_shift, const Rows& rows,
+                        FloatMatrix& centres) {
+  const std::size_t n = rows.x.rows();
   Bounds bounds{std::vector<Label>(n, -1), std::vector<float>(n), std::vector<float>(n)};
-  Sums sums{Matrix<double>(k, x.cols()), std::vector<double>(k)};
-  std::vector<std::size_t> rows(n);
-  std::iota(rows.begin(), rows.end(), 0);
-  std::vector<Change> changes = compare(context, x, norms, centres, rows, bounds);
-  for (std::size_t iteration = 0; iteration < iterations && !changes.empty(); ++iteration) {
-    sums.apply(context, x, changes, bounds.labels);
-    const std::vector<float> moved = move(x, sums, bounds, centres);
+  Sums sums{centres.rows(), rows.x.cols()};
+  std::vector<Change> changes = compare(context, rows, centres, bounds, [](std::size_t) { return true; });
+  for (std::size_t iteration = 0; iteration < iterations && sum_of_all(context, changes.size()) > 0; ++iteration) {
+    sums.apply(context, rows, changes, bounds.labels);
+    const std::vector<float> moved = move(context, rows, sums, bounds, centres);
     double shift = 0;
     for (const float m : moved) shift += double{m} * double{m};
     if (shift <= least_shift) return;
-    rows = doubtful(moved, half_gaps(centres), bounds);
-    changes = compare(context, x, norms, centres, rows, bounds);
+    const std::vector<float> gaps = half_gaps(centres);
+    const Doubts doubts{moved, gaps};
+    changes = compare(context, rows, centres, bounds, [&](std::size_t i) { return doubts(i, bounds); });
   }
 }
 

@@ -103,7 +103,7 @@ Clustering dbscan(const Context& context, const DbscanParams& params, FloatView 
     result.confidence[i] = core[i] ? 1.0F : representative < n ? 0.5F : 0.0F;
     result.outliers[i] = result.labels[i] == noise_label;
   }
-  order_by_size(result);
+  order_by_size(context, result);
   return result;
 }
 

@@ -5,6 +5,7 @@
 #include <pssc/core/eigen.hpp>
 #include <pssc/core/linalg.hpp>
 #include <pssc/core/parallel.hpp>
+#include <pssc/core/spread.hpp>
 
 #include <Eigen/Cholesky>
 
@@ -18,17 +19,20 @@ namespace {
 constexpr std::size_t rows_per_block = 512;
 constexpr std::size_t strip = 64;  // columns of a whitener at a time
 
-Matrix<double> covariance_of(const Context& context, FloatView y, const std::vector<std::size_t>& rows,
-                             std::vector<double>& mean) {
-  const FloatMatrix picked = gather_rows(y, rows);
-  const std::vector<float> origin = column_means(context, picked);
-  Moments moments(y.cols());
-  moments.add(context, picked, origin);
-  mean = moments.mean(origin);
-  Matrix<double> covariance = moments.covariance();
-  const double biased = (static_cast<double>(rows.size()) - 1) / static_cast<double>(rows.size());
-  for (std::size_t i = 0; i < covariance.size(); ++i) covariance.data()[i] *= biased;
-  return covariance;
+/// The upper triangle of the products of rows [n x d] less their mean, added to `sums` on the grid. Some columns at a
+/// time, as the triangle needs them.
+void add_products(FloatView centred, const Grid& grid, std::int64_t* sums) {
+  constexpr std::size_t strip = 160;
+  const std::size_t d = centred.cols();
+  for (std::size_t a = 0; a < d; a += strip) {
+    const std::size_t a_end = std::min(d, a + strip);
+    const RowMajor<float> products =
+        as_eigen(centred.col_range(a, a_end)).transpose() * as_eigen(centred.col_range(a, d));
+    for (std::size_t i = a; i < a_end; ++i) {
+      const float* from = products.data() + (i - a) * (d - a);
+      for (std::size_t j = i; j < d; ++j) *sums++ += grid(double{from[j - a]});
+    }
+  }
 }
 
 /// Of every cluster; empty ones have no numbers.
@@ -36,12 +40,36 @@ std::vector<ClusterMoments> moments_of(const Context& context, FloatView y, cons
                                        std::size_t clusters) {
   if constexpr (with_cuda)
     if (y.on_device()) return cuda::moments_of(y, labels, clusters);
-  std::vector<std::vector<std::size_t>> rows(clusters);
-  for (std::size_t i = 0; i < labels.size(); ++i) rows[static_cast<std::size_t>(labels[i])].push_back(i);
+  const std::size_t n = y.rows(), d = y.cols(), triangle = d * (d + 1) / 2;
+  const Matrix<double> means = means_by_label(context, y, labels, clusters);
+  const double reach = 2 * largest_size(context, y);
+  const Grid grid(reach * reach * static_cast<double>(row_unit), sum_of_all(context, n));
+  std::vector<std::int64_t> sums(clusters * (triangle + 1));  // and behind them the counts
+  parallel_blocks(context, clusters, 1, [&](std::size_t c, std::size_t) {
+    for (std::size_t first = 0; first < n; first += row_unit) {
+      std::vector<std::size_t> rows;
+      for (std::size_t i = first; i < std::min(n, first + row_unit); ++i)
+        if (labels[i] == static_cast<Label>(c)) rows.push_back(i);
+      if (rows.empty()) continue;
+      FloatMatrix centred = gather_rows(y, rows);
+      for (std::size_t i = 0; i < centred.rows(); ++i)
+        for (std::size_t j = 0; j < d; ++j) centred(i, j) -= static_cast<float>(means(c, j));
+      add_products(centred, grid, sums.data() + c * triangle);
+      sums[clusters * triangle + c] += static_cast<std::int64_t>(rows.size());
+    }
+  });
+  context.ranks().sum(sums);
   std::vector<ClusterMoments> moments(clusters);
   for (std::size_t c = 0; c < clusters; ++c) {
-    moments[c].count = rows[c].size();
-    if (!rows[c].empty()) moments[c].covariance = covariance_of(context, y, rows[c], moments[c].mean);
+    ClusterMoments& m = moments[c];
+    m.count = static_cast<std::size_t>(sums[clusters * triangle + c]);
+    if (m.count == 0) continue;
+    m.mean.assign(means.row(c).begin(), means.row(c).end());
+    m.covariance = Matrix<double>(d, d);
+    const std::int64_t* from = sums.data() + c * triangle;
+    for (std::size_t i = 0; i < d; ++i)
+      for (std::size_t j = i; j < d; ++j)
+        m.covariance(i, j) = m.covariance(j, i) = grid.value(*from++) / static_cast<double>(m.count);
   }
   return moments;
 }
@@ -66,11 +94,11 @@ Gaussian from_covariance(const RowMajor<double>& S, const std::vector<double>& m
 void refit(const Context& context, const GaussianParams& params, FloatView y, const std::vector<Label>& labels,
            std::vector<Gaussian>& gaussians) {
   const auto d = static_cast<Eigen::Index>(y.cols());
+  const std::size_t n = sum_of_all(context, y.rows());
   const std::vector<ClusterMoments> moments = moments_of(context, y, labels, gaussians.size());
   RowMajor<double> pooled = RowMajor<double>::Zero(d, d);
   for (const ClusterMoments& m : moments)
-    if (m.count > 0)
-      pooled += as_eigen(m.covariance.view()) * (static_cast<double>(m.count) / static_cast<double>(y.rows()));
+    if (m.count > 0) pooled += as_eigen(m.covariance.view()) * (static_cast<double>(m.count) / static_cast<double>(n));
   const double ridge = std::max(params.ridge * pooled.trace() / static_cast<double>(d), 1e-30);
   parallel_blocks(context, gaussians.size(), 1, [&](std::size_t c, std::size_t) {
     if (moments[c].count == 0) return;
@@ -200,7 +228,7 @@ FloatMatrix GaussianRule::probabilities(const Context& context, FloatView y) con
 
 GaussianResult fit_gaussians(const Context& context, const GaussianParams& params, FloatView y,
                              std::vector<Label> labels, std::size_t clusters) {
-  const std::size_t n = y.rows(), d = y.cols();
+  const std::size_t n = y.rows(), d = y.cols(), total = sum_of_all(context, n);
   GaussianResult result{std::move(labels), {}, {}, 0, {params.temperature, std::vector<Gaussian>(clusters)}};
   std::vector<Gaussian>& gaussians = result.rule.gaussians;
   for (result.rounds = 1; result.rounds <= params.rounds; ++result.rounds) {
@@ -213,12 +241,15 @@ GaussianResult fit_gaussians(const Context& context, const GaussianParams& param
     result.labels = std::move(placed.labels);
     result.confidence = std::move(placed.confidence);
     result.distances = std::move(placed.distances);
-    if (static_cast<double>(changed) < params.settled * static_cast<double>(n)) break;
+    if (static_cast<double>(sum_of_all(context, changed)) < params.settled * static_cast<double>(total)) break;
   }
-  for (std::size_t i = 0; i < n; ++i)
-    result.log_likelihood += (gaussians[static_cast<std::size_t>(result.labels[i])].log_determinant -
-                              double{result.distances[i]} * static_cast<double>(d) / 2) /
-                             static_cast<double>(n);
+  std::vector<std::int64_t> sizes(clusters);
+  for (const Label l : result.labels) ++sizes[static_cast<std::size_t>(l)];
+  context.ranks().sum(sizes);
+  result.log_likelihood = -sum_of_values(context, result.distances) * static_cast<double>(d) / 2;
+  for (std::size_t c = 0; c < gaussians.size(); ++c)
+    result.log_likelihood += static_cast<double>(sizes[c]) * gaussians[c].log_determinant;
+  result.log_likelihood /= static_cast<double>(total);
   return result;
 }
 

@@ -12,6 +12,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -19,17 +20,9 @@ namespace pssc {
 
 namespace {
 
-constexpr std::size_t rows_per_block = 512;
-
 struct Assignment {
   std::vector<Label> labels;
   std::vector<float> distances;  ///< squared, to the own centre
-};
-
-/// Rows to be clustered, and |x|^2 of each.
-struct Rows {
-  FloatView x;
-  std::vector<float> norms;
 };
 
 /// Each row to the nearest of all centres: the plain version.
@@ -51,30 +44,31 @@ void assign(const Context& context, const Rows& rows, FloatView centres, Assignm
 
 /// The same after the centres marked in `moved` have moved: a row whose own centre has not need only be compared with
 /// those that have. Late iterations of thousands of clusters move few.
-void reassign(const Context& context, const Rows& all, FloatView centres, const std::vector<std::uint8_t>& moved,
+void reassign(const Context& context, const Rows& rows, FloatView centres, const std::vector<std::uint8_t>& moved,
               Assignment& result) {
-  const FloatView x = all.x;
   std::vector<std::size_t> movers;
   for (std::size_t c = 0; c < moved.size(); ++c)
     if (moved[c]) movers.push_back(c);
-  if (2 * movers.size() > moved.size()) return assign(context, all, centres, result);
-  std::vector<std::size_t> rooted, uprooted;
-  for (std::size_t i = 0; i < x.rows(); ++i)
-    (moved[static_cast<std::size_t>(result.labels[i])] ? uprooted : rooted).push_back(i);
-  const auto search = [&](const std::vector<std::size_t>& rows, FloatView among, auto&& accept) {
-    if (rows.empty() || among.rows() == 0) return;
-    const Neighbours own = nearest(context, Search::exact, 1, gather_rows(x, rows), among);
-    for (std::size_t r = 0; r < rows.size(); ++r) accept(rows[r], own.indices(r, 0), own.distances(r, 0));
-  };
-  search(uprooted, centres, [&](std::size_t i, Label c, float distance) {
-    result.labels[i] = c;
-    result.distances[i] = distance;
-  });
-  search(rooted, gather_rows(centres, movers), [&](std::size_t i, Label m, float distance) {
-    const auto c = static_cast<Label>(movers[static_cast<std::size_t>(m)]);
-    if (distance > result.distances[i] || (distance == result.distances[i] && c > result.labels[i])) return;
-    result.labels[i] = c;
-    result.distances[i] = distance;
+  if (2 * movers.size() > moved.size()) return assign(context, rows, centres, result);
+  const FloatMatrix moved_centres = gather_rows(centres, movers);
+  const std::vector<float> norms = squared_norms(centres), moved_norms = squared_norms(moved_centres);
+  parallel_blocks(context, rows.x.rows(), row_unit, [&](std::size_t begin, std::size_t end) {
+    std::vector<std::size_t> rooted, uprooted;
+    for (std::size_t i = begin; i < end; ++i)
+      (moved[static_cast<std::size_t>(result.labels[i])] ? uprooted : rooted).push_back(i);
+    compare_in_block(rows, uprooted, centres, norms, [&](std::size_t i, std::span<const float> distances) {
+      const auto least = std::ranges::min_element(distances);
+      result.labels[i] = static_cast<Label>(least - distances.begin());
+      result.distances[i] = *least;
+    });
+    if (movers.empty()) return;
+    compare_in_block(rows, rooted, moved_centres, moved_norms, [&](std::size_t i, std::span<const float> distances) {
+      const auto least = std::ranges::min_element(distances);
+      const auto c = static_cast<Label>(movers[static_cast<std::size_t>(least - distances.begin())]);
+      if (*least > result.distances[i] || (*least == result.distances[i] && c > result.labels[i])) return;
+      result.labels[i] = c;
+      result.distances[i] = *least;
+    });
   });
 }
 
@@ -90,36 +84,37 @@ struct Members {
 };
 
 /// Returns which have moved.
-std::vector<std::uint8_t> move_centres(const Context& context, FloatView x, const Assignment& a, FloatMatrix& centres) {
-  const Members members(a.labels, centres.rows());
-  std::vector<std::uint8_t> moved(centres.rows());
-  parallel_blocks(context, centres.rows(), 1, [&](std::size_t c, std::size_t) {
-    const std::size_t first = members.offsets[c], last = members.offsets[c + 1];
-    if (first == last) return;
-    std::vector<double> sum(x.cols());
-    for (std::size_t m = first; m < last; ++m) {
-      const auto row = x.row(members.rows[m]);
-      for (std::size_t j = 0; j < sum.size(); ++j) sum[j] += row[j];
+std::vector<std::uint8_t> move_centres(const Context& context, const Rows& rows, const Assignment& a,
+                                       FloatMatrix& centres) {
+  const std::size_t k = centres.rows(), d = centres.cols();
+  const Members members(a.labels, k);
+  std::vector<std::int64_t> sums(k * (d + 1));  // and behind them the counts
+  parallel_blocks(context, k, 1, [&](std::size_t c, std::size_t) {
+    std::int64_t* sum = sums.data() + c * d;
+    for (std::size_t m = members.offsets[c]; m < members.offsets[c + 1]; ++m) {
+      const float* row = rows.x.row(members.rows[m]).data();
+      for (std::size_t j = 0; j < d; ++j) sum[j] += rows.grid(double{row[j]});
     }
-    for (std::size_t j = 0; j < sum.size(); ++j) {
-      const auto mean = static_cast<float>(sum[j] / static_cast<double>(last - first));
+    sums[k * d + c] = static_cast<std::int64_t>(members.offsets[c + 1] - members.offsets[c]);
+  });
+  context.ranks().sum(sums);
+
+  std::vector<std::uint8_t> moved(k);
+  std::vector<std::size_t> empty;
+  for (std::size_t c = 0; c < k; ++c) {
+    const auto count = static_cast<double>(sums[k * d + c]);
+    if (count == 0) empty.push_back(c);
+    if (count == 0) continue;
+    for (std::size_t j = 0; j < d; ++j) {
+      const auto mean = static_cast<float>(rows.grid.value(sums[c * d + j]) / count);
       moved[c] |= mean != centres(c, j);
       centres(c, j) = mean;
     }
-  });
-
-  std::vector<std::size_t> empty;
-  for (std::size_t c = 0; c < centres.rows(); ++c)
-    if (members.offsets[c] == members.offsets[c + 1]) empty.push_back(c);
+  }
   if (empty.empty()) return moved;
-  std::vector<std::size_t> far(x.rows());
-  std::iota(far.begin(), far.end(), 0);
-  std::partial_sort(far.begin(), far.begin() + static_cast<std::ptrdiff_t>(empty.size()), far.end(),
-                    [&](std::size_t i, std::size_t j) {
-                      return a.distances[i] != a.distances[j] ? a.distances[i] > a.distances[j] : i < j;
-                    });
-  for (std::size_t e = 0; e < empty.size(); ++e) {
-    std::ranges::copy(x.row(far[e]), centres.row(empty[e]).begin());
+  const FloatMatrix far = farthest_rows(context, rows, a.distances, empty.size());
+  for (std::size_t e = 0; e < std::min(empty.size(), far.rows()); ++e) {
+    std::ranges::copy(far.row(e), centres.row(empty[e]).begin());
     moved[empty[e]] = 1;
   }
   return moved;
@@ -138,24 +133,62 @@ float squared_distance(std::span<const float> a, std::span<const float> b) {
   return d;
 }
 
+/// A row of all, drawn in proportion to its weight.
+std::size_t draw(const Context& context, const std::vector<std::int64_t>& weights, const RowShare& share,
+                 Random& random) {
+  const std::int64_t own = std::accumulate(weights.begin(), weights.end(), std::int64_t{0});
+  const std::vector<std::int64_t> sums = gather(context, std::vector<std::int64_t>{own});
+  const std::int64_t total = std::accumulate(sums.begin(), sums.end(), std::int64_t{0});
+  const double at = random.uniform();
+  if (total == 0) return random.below(share.total);  // fewer different rows than clusters
+  const auto target = static_cast<std::int64_t>(at * static_cast<double>(total));
+  std::int64_t before = std::accumulate(
+      sums.begin(), sums.begin() + static_cast<std::ptrdiff_t>(context.ranks().rank()), std::int64_t{0});
+  // The one rank whose weights pass the target knows the row.
+  double row = -1;
+  if (before <= target && target < before + own) {
+    std::size_t i = 0;
+    while ((before += weights[i]) <= target) ++i;
+    row = static_cast<double>(share.first + i);
+  }
+  row = largest_of_all(context, row);
+  return row < 0 ? share.total - 1 : static_cast<std::size_t>(row);
+}
+
+/// Row `number` of all.
+void fetch_row(const Context& context, FloatView x, const RowShare& share, std::size_t number, std::span<float> row) {
+  const bool own = number >= share.first && number < share.first + x.rows();
+  if (context.ranks().ranks() == 1) {
+    std::ranges::copy(x.row(number), row.begin());
+    return;
+  }
+  const double owner = largest_of_all(context, own ? static_cast<double>(context.ranks().rank()) : -1);
+  if (own) std::ranges::copy(x.row(number - share.first), row.begin());
+  context.ranks().broadcast(std::as_writable_bytes(row), static_cast<std::size_t>(owner));
+}
+
 /// Arthur and Vassilvitskii (2007): each next centre is a row, drawn in proportion to its squared distance to the
 /// nearest centre so far.
-FloatMatrix plus_plus(const Context& context, FloatView x, std::size_t clusters, Random& random) {
+FloatMatrix plus_plus(const Context& context, const Rows& rows, std::size_t clusters, Random& random) {
+  const FloatView x = rows.x;
+  const RowShare share = share_of_rows(context, x.rows());
   FloatMatrix centres(clusters, x.cols());
   std::vector<float> distance(x.rows(), std::numeric_limits<float>::max());
-  std::size_t chosen = random.below(x.rows());
+  std::vector<std::int64_t> weights(x.rows());
+  std::optional<Grid> grid;
+  std::size_t chosen = random.below(share.total);
   for (std::size_t c = 0;; ++c) {
     const auto centre = centres.row(c);
-    std::ranges::copy(x.row(chosen), centre.begin());
+    fetch_row(context, x, share, chosen, centre);
     if (c + 1 == clusters) return centres;
     parallel_blocks(context, x.rows(), 4096, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) distance[i] = std::min(distance[i], squared_distance(x.row(i), centre));
     });
-    const double total = std::accumulate(distance.begin(), distance.end(), 0.0);
-    double left = random.uniform() * total;
-    chosen = 0;
-    while (chosen + 1 < x.rows() && (left -= distance[chosen]) >= 0) ++chosen;
-    if (total == 0) chosen = random.below(x.rows());  // fewer different rows than clusters
+    // Distances only fall: the first ones' grid serves all.
+    if (!grid)
+      grid.emplace(largest_of_all(context, distance.empty() ? 0 : double{std::ranges::max(distance)}), share.total);
+    for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = (*grid)(double{distance[i]});
+    chosen = draw(context, weights, share, random);
   }
 }
 
@@ -176,48 +209,80 @@ KMeansResult run_from(const Context& context, std::size_t iterations, double lea
   const std::size_t n = rows.x.rows();
   Assignment current{std::vector<Label>(n, -1), std::vector<float>(n)};
   if (centres.rows() > 1 && centres.rows() <= few_clusters && rows.x.cols() >= long_rows) {
-    bounded_iterations(context, iterations, least_shift, rows.x, rows.norms, centres);
+    bounded_iterations(context, iterations, least_shift, rows, centres);
     iterations = 0;
   }
   assign(context, rows, centres, current);
   for (std::size_t iteration = 0; iteration < iterations; ++iteration) {
     const std::vector<Label> before = current.labels;
     const FloatMatrix old = least_shift > 0 ? centres.copy() : FloatMatrix();
-    reassign(context, rows, centres, move_centres(context, rows.x, current, centres), current);
-    if (current.labels == before || (least_shift > 0 && shift(old, centres) <= least_shift)) break;
+    reassign(context, rows, centres, move_centres(context, rows, current, centres), current);
+    const bool settled = sum_of_all(context, current.labels != before) == 0;
+    if (settled || (least_shift > 0 && shift(old, centres) <= least_shift)) break;
   }
-  const double inertia = std::accumulate(current.distances.begin(), current.distances.end(), 0.0);
+  const double inertia = sum_of_values(context, current.distances);
   return {std::move(current.labels), std::move(centres), inertia};
 }
 
 /// The mean of the columns' variances.
 double mean_variance(const Context& context, const Rows& rows) {
-  const double n = static_cast<double>(rows.x.rows());
-  double sum = std::accumulate(rows.norms.begin(), rows.norms.end(), 0.0) / n;
+  double sum = sum_of_values(context, rows.norms) / static_cast<double>(rows.total);
   for (const float m : column_means(context, rows.x)) sum -= double{m} * double{m};
   return std::max(0.0, sum / static_cast<double>(rows.x.cols()));
 }
 
-FloatMatrix start_centres(const Context& context, const KMeansParams& params, FloatView x, Random random) {
-  return params.start == KMeansParams::Start::plus_plus ? plus_plus(context, x, params.clusters, random)
-                                                        : gather_rows(x, random.choose(x.rows(), params.clusters));
+FloatMatrix start_centres(const Context& context, const KMeansParams& params, const Rows& rows, Random random) {
+  if (params.start == KMeansParams::Start::plus_plus) return plus_plus(context, rows, params.clusters, random);
+  return rows_for_all(context, rows.x, random.choose(rows.total, params.clusters));
 }
 
 }  // namespace
 
+Rows::Rows(const Context& context, FloatView rows)
+    : x(rows),
+      norms(squared_norms(rows)),
+      total(sum_of_all(context, rows.rows())),
+      grid(largest_size(context, rows), total) {}
+
+FloatMatrix farthest_rows(const Context& context, const Rows& rows, const std::vector<float>& distances,
+                          std::size_t count) {
+  struct Far {
+    std::size_t row;
+    float distance;
+  };
+  const auto farther = [](const Far& a, const Far& b) {
+    return a.distance != b.distance ? a.distance > b.distance : a.row < b.row;
+  };
+  const RowShare share = share_of_rows(context, rows.x.rows());
+  std::vector<Far> far;
+  for (std::size_t i = 0; i < distances.size(); ++i) far.push_back({share.first + i, distances[i]});
+  const auto keep = [&] {
+    const std::size_t kept = std::min(count, far.size());
+    std::partial_sort(far.begin(), far.begin() + static_cast<std::ptrdiff_t>(kept), far.end(), farther);
+    far.resize(kept);
+  };
+  keep();
+  far = gather(context, far);
+  keep();
+  std::vector<std::size_t> named;
+  for (const Far& f : far) named.push_back(f.row);
+  return rows_for_all(context, rows.x, named);
+}
+
 KMeansResult kmeans(const Context& context, const KMeansParams& params, FloatView x) {
   if (params.clusters == 0) throw usage_error("k-means needs at least 1 cluster");
-  if (x.rows() < params.clusters)
+  const std::size_t n = sum_of_all(context, x.rows());
+  if (n < params.clusters)
     throw input_error("asked for " + std::to_string(params.clusters) + " clusters, but there are only " +
-                      std::to_string(x.rows()) + " images; ask for fewer with -k");
+                      std::to_string(n) + " images; ask for fewer with -k");
   if constexpr (with_cuda)
     if (x.on_device()) return cuda::kmeans(context, params, x);
-  const Rows rows{x, squared_norms(x)};
+  const Rows rows(context, x);
   const double least_shift = params.tolerance > 0 ? params.tolerance * mean_variance(context, rows) : 0;
   KMeansResult best;
   for (std::size_t start = 0; start < std::max<std::size_t>(1, params.starts); ++start) {
     KMeansResult result = run_from(context, params.iterations, least_shift, rows,
-                                   start_centres(context, params, x, Random(context.seed(), start + 1)));
+                                   start_centres(context, params, rows, Random(context.seed(), start + 1)));
     if (start == 0 || result.inertia < best.inertia) best = std::move(result);
   }
   return best;
@@ -258,7 +323,7 @@ Clustering cluster_kmeans(const Context& context, const KMeansParams& params, Fl
                         .outliers = std::vector<std::uint8_t>(x.rows()),
                         .distances = std::move(placed.distances),
                         .clusters = params.clusters};
-  rule.renamed = order_by_size(clustering);
+  rule.renamed = order_by_size(context, clustering);
   return clustering;
 }
 

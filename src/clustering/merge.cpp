@@ -1,4 +1,5 @@
 #include <pssc/clustering.hpp>
+#include <pssc/core/spread.hpp>
 
 #include <algorithm>
 #include <numeric>
@@ -8,16 +9,20 @@ namespace pssc {
 namespace {
 
 /// w(a,b) = q_a D^-1 q_b: how much weight two clusters share through representatives.
-Matrix<double> shared_weights(const ReducedGraph& graph, const std::vector<Label>& labels, std::size_t clusters) {
+Matrix<double> shared_weights(const Context& context, const ReducedGraph& graph, const std::vector<Label>& labels,
+                              std::size_t clusters) {
   const std::size_t p = graph.representatives.rows();
+  const Grid grid(1, sum_of_all(context, labels.size()));
+  std::vector<std::int64_t> sums(clusters * p);
+  for (std::size_t i = 0; i < labels.size(); ++i)
+    for (std::size_t j = 0; j < graph.indices.cols(); ++j)
+      sums[static_cast<std::size_t>(labels[i]) * p + static_cast<std::size_t>(graph.indices(i, j))] +=
+          grid(double{graph.weights(i, j)});
+  context.ranks().sum(sums);
   Matrix<double> q(clusters, p);
   std::vector<double> D(p);
-  for (std::size_t i = 0; i < labels.size(); ++i)
-    for (std::size_t j = 0; j < graph.indices.cols(); ++j) {
-      const auto r = static_cast<std::size_t>(graph.indices(i, j));
-      q(static_cast<std::size_t>(labels[i]), r) += double{graph.weights(i, j)};
-      D[r] += double{graph.weights(i, j)};
-    }
+  for (std::size_t a = 0; a < clusters; ++a)
+    for (std::size_t r = 0; r < p; ++r) D[r] += q(a, r) = grid.value(sums[a * p + r]);
   Matrix<double> w(clusters, clusters);
   for (std::size_t a = 0; a < clusters; ++a)
     for (std::size_t b = 0; b < clusters; ++b)
@@ -41,8 +46,9 @@ Merge most_tied(const Matrix<double>& w, const std::vector<std::size_t>& alive) 
 
 }  // namespace
 
-std::vector<Merge> merge_order(const ReducedGraph& graph, const std::vector<Label>& labels, std::size_t clusters) {
-  Matrix<double> w = shared_weights(graph, labels, clusters);
+std::vector<Merge> merge_order(const Context& context, const ReducedGraph& graph, const std::vector<Label>& labels,
+                               std::size_t clusters) {
+  Matrix<double> w = shared_weights(context, graph, labels, clusters);
   std::vector<std::size_t> alive(clusters);
   std::iota(alive.begin(), alive.end(), 0);
   std::vector<Merge> merges;

@@ -20,8 +20,8 @@ SparseSymmetric neighbour_graph(const Context& context, FloatView x, std::size_t
     for (const std::int32_t j : found.indices.row(i)) {
       const auto row = static_cast<std::int32_t>(i);
       if (j == row) continue;
-      entries.push_back({row, j, 0.5F});
-      entries.push_back({j, row, 0.5F});
+      entries.push_back({row, j, 0.5});
+      entries.push_back({j, row, 0.5});
     }
   return {x.rows(), std::move(entries)};
 }

@@ -1,4 +1,5 @@
 #include <pssc/clustering.hpp>
+#include <pssc/core/spread.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -23,8 +24,11 @@ double threshold(std::vector<double> values) {
 
 }  // namespace
 
-std::vector<float> outlier_limits(const std::vector<float>& distances, const std::vector<Label>& labels,
-                                  std::size_t clusters) {
+std::vector<float> outlier_limits(const Context& context, const std::vector<float>& own_distances,
+                                  const std::vector<Label>& own_labels, std::size_t clusters) {
+  // Medians need them all, 8 bytes each of the images that clusters are found among.
+  const std::vector<float> distances = gather(context, own_distances);
+  const std::vector<Label> labels = gather(context, own_labels);
   std::vector<std::vector<double>> logs(clusters);
   for (std::size_t i = 0; i < labels.size(); ++i)
     if (labels[i] >= 0)
@@ -43,9 +47,9 @@ std::vector<std::uint8_t> beyond_limits(const std::vector<float>& distances, con
   return outliers;
 }
 
-std::vector<std::uint8_t> flag_outliers(const std::vector<float>& distances, const std::vector<Label>& labels,
-                                        std::size_t clusters) {
-  return beyond_limits(distances, labels, outlier_limits(distances, labels, clusters));
+std::vector<std::uint8_t> flag_outliers(const Context& context, const std::vector<float>& distances,
+                                        const std::vector<Label>& labels, std::size_t clusters) {
+  return beyond_limits(distances, labels, outlier_limits(context, distances, labels, clusters));
 }
 
 }  // namespace pssc

@@ -2,6 +2,7 @@
 #include "ties.hpp"
 
 #include <pssc/core/linalg.hpp>
+#include <pssc/core/spread.hpp>
 
 #include <algorithm>
 
@@ -9,16 +10,19 @@ namespace pssc {
 
 namespace {
 
-Matrix<double> shares_of_representatives(const Ties& ties, std::size_t p, const std::vector<Label>& labels,
-                                         std::size_t clusters) {
-  Matrix<double> shares(p, clusters);
+Matrix<double> shares_of_representatives(const Context& context, const Ties& ties, std::size_t p,
+                                         const std::vector<Label>& labels, std::size_t clusters) {
+  const Grid grid(1, sum_of_all(context, labels.size()));
+  std::vector<std::int64_t> sums(p * clusters);
   for (std::size_t i = 0; i < labels.size(); ++i)
     for (std::size_t j = 0; j < ties.indices.cols(); ++j)
-      shares(static_cast<std::size_t>(ties.indices(i, j)), static_cast<std::size_t>(labels[i])) +=
-          double{ties.weights(i, j)};
+      sums[static_cast<std::size_t>(ties.indices(i, j)) * clusters + static_cast<std::size_t>(labels[i])] +=
+          grid(double{ties.weights(i, j)});
+  context.ranks().sum(sums);
+  Matrix<double> shares(p, clusters);
   for (std::size_t r = 0; r < p; ++r) {
     double total = 0;
-    for (const double s : shares.row(r)) total += s;
+    for (std::size_t c = 0; c < clusters; ++c) total += shares(r, c) = grid.value(sums[r * clusters + c]);
     for (double& s : shares.row(r)) s /= std::max(total, 1e-10);
   }
   return shares;
@@ -26,7 +30,8 @@ Matrix<double> shares_of_representatives(const Ties& ties, std::size_t p, const 
 
 }  // namespace
 
-GraphRule graph_rule(const USpecParams& params, const ReducedGraph& graph, const KMeansResult& cut) {
+GraphRule graph_rule(const Context& context, const USpecParams& params, const ReducedGraph& graph,
+                     const KMeansResult& cut) {
   const std::size_t clusters = cut.centres.rows(), p = graph.representatives.rows();
   GraphRule rule{params.search,
                  params.neighbours,
@@ -35,7 +40,7 @@ GraphRule graph_rule(const USpecParams& params, const ReducedGraph& graph, const
                  graph.representatives.copy(),
                  Matrix<double>(cut.centres.cols(), p),
                  cut.centres.copy(),
-                 shares_of_representatives(graph, p, cut.labels, clusters)};
+                 shares_of_representatives(context, graph, p, cut.labels, clusters)};
   std::copy_n(graph.eigenvectors.data(), rule.eigenvectors.size(), rule.eigenvectors.data());
   return rule;
 }

@@ -2,6 +2,7 @@
 #include <pssc/core/linalg.hpp>
 #include <pssc/core/parallel.hpp>
 #include <pssc/core/random.hpp>
+#include <pssc/core/spread.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -132,19 +133,26 @@ FloatMatrix choose_representatives(const Context& context, const USpecParams& pa
   constexpr std::uint64_t stream = 0x7265707265736e74;  // apart from the streams of k-means
   Random random(context.seed(), stream);
   context.report("representatives", 0, 0);
+  const std::size_t n = sum_of_all(context, x.rows());
   if (params.as_published_code) {
-    const FloatMatrix candidates =
-        to_host(draw_rows(x, std::min(params.candidates, x.rows()), random));  // with replacement
-    return mini_batch_centres(context, candidates, params.representatives, random);
+    std::vector<std::size_t> drawn(std::min(params.candidates, n));
+    for (auto& r : drawn) r = random.below(n);  // with replacement
+    const FloatMatrix candidates = to_host(rows_for_all(context, x, drawn));
+    FloatMatrix centres;
+    once_alone(context, [&](const Context& alone) {
+      centres = mini_batch_centres(alone, candidates, params.representatives, random);
+    });
+    broadcast(context, centres);
+    return centres;
   }
   const KMeansParams lloyd{.clusters = params.representatives,
                            .starts = 1,
                            .iterations = params.lloyd_iterations,
                            .start = KMeansParams::Start::sample};
-  if (params.candidates >= x.rows()) return kmeans(context, lloyd, x).centres;
-  auto rows = random.choose(x.rows(), params.candidates);
+  if (params.candidates >= n) return kmeans(context, lloyd, x).centres;
+  auto rows = random.choose(n, params.candidates);
   std::ranges::sort(rows);
-  return kmeans(context, lloyd, gather_rows(x, rows)).centres;
+  return kmeans(context, lloyd, pick_rows(context, x, rows)).centres;
 }
 
 }  // namespace pssc

@@ -1,6 +1,7 @@
 #include "ties.hpp"
 
 #include <pssc/core/parallel.hpp>
+#include <pssc/core/spread.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -15,12 +16,15 @@ double length(float squared, bool as_published_code) {
 
 }  // namespace
 
-double kernel_width(const Neighbours& neighbours, bool as_published_code) {
+double kernel_width(const Context& context, const Neighbours& neighbours, bool as_published_code) {
   constexpr double least = 1e-10;  // where all images lie on representatives
   const FloatMatrix& squared = neighbours.distances;
-  double sum = 0;
-  for (std::size_t i = 0; i < squared.size(); ++i) sum += length(squared.data()[i], as_published_code);
-  return std::max(sum / static_cast<double>(squared.size()), least);
+  const std::size_t count = sum_of_all(context, squared.size());
+  const Grid grid(length(static_cast<float>(largest_size(context, squared)), as_published_code), count);
+  std::int64_t sum = 0;
+  for (std::size_t i = 0; i < squared.size(); ++i) sum += grid(length(squared.data()[i], as_published_code));
+  context.ranks().sum({&sum, 1});
+  return std::max(grid.value(sum) / static_cast<double>(count), least);
 }
 
 Ties make_ties(const Context& context, Neighbours neighbours, double width, bool as_published_code,

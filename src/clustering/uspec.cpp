@@ -1,5 +1,6 @@
 #include <pssc/clustering.hpp>
 #include <pssc/core/error.hpp>
+#include <pssc/core/spread.hpp>
 
 #include <algorithm>
 #include <functional>
@@ -47,26 +48,27 @@ KMeansResult cut_graph(const Context& context, const ReducedGraph& graph, std::s
 }
 
 Clustering uspec(const Context& context, const USpecParams& given, FloatView x, USpecRule& rule) {
-  if (x.rows() < given.clusters)
+  const std::size_t n = sum_of_all(context, x.rows());
+  if (n < given.clusters)
     throw input_error("asked for " + std::to_string(given.clusters) + " clusters, but there are only " +
-                      std::to_string(x.rows()) + " images; ask for fewer with -k");
+                      std::to_string(n) + " images; ask for fewer with -k");
   constexpr std::size_t shown_eigenvalues = 30;  // enough to see the gap after the last cluster
   Clustering result;
-  USpecParams params = fitted_to(given, x.rows(), result.notes);
+  USpecParams params = fitted_to(given, n, result.notes);
   const ReducedGraph graph = reduce_graph(context, params, x, std::max(shown_eigenvalues, params.clusters + 1));
   result.counts = largest_gaps(graph.eigenvalues, 3, 2, graph.eigenvalues.size());
   if (params.clusters == 0)
     params.clusters = result.counts.empty() ? graph.eigenvalues.size() : result.counts.front().clusters;
   const KMeansResult cut = cut_graph(context, graph, params.clusters, params.starts);
-  rule.graph = graph_rule(params, graph, cut);
-  rule.limits = outlier_limits(graph.distances, cut.labels, params.clusters);
+  rule.graph = graph_rule(context, params, graph, cut);
+  rule.limits = outlier_limits(context, graph.distances, cut.labels, params.clusters);
   result.labels = cut.labels;
   result.clusters = params.clusters;
   result.confidence = graph_confidence(graph, rule.graph.shares, result.labels);
   result.outliers = beyond_limits(graph.distances, result.labels, rule.limits);
   result.distances = graph.distances;
   result.eigenvalues = graph.eigenvalues;
-  rule.renamed = order_by_size(result);
+  rule.renamed = order_by_size(context, result);
   return result;
 }
 

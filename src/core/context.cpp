@@ -24,14 +24,28 @@ Context::Context(unsigned threads, std::uint64_t seed, Device device) : seed_(se
   if (device == Device::cuda)
     if (const Accelerator found = find_accelerator(); !found.usable) throw run_error(found.reason);
   if (threads == 0) threads = std::max(1U, std::thread::hardware_concurrency());
-  blas_ = std::make_unique<OneBlasThread>();
+  blas_ = std::make_shared<OneBlasThread>();
   reserve_blas_memory(threads + 1);  // LAPACK takes one beside those of its products
-  pool_ = std::make_unique<ThreadPool>(threads);
+  pool_ = std::make_shared<ThreadPool>(threads);
+  ranks_ = std::make_shared<Communicator>();
 }
 
 Context::~Context() = default;
+Context::Context(const Context&) = default;
 Context::Context(Context&&) noexcept = default;
 Context& Context::operator=(Context&&) noexcept = default;
+
+Context Context::alone() const {
+  Context context(*this);
+  context.ranks_ = std::make_shared<Communicator>();
+  return context;
+}
+
+Context Context::on_host() const {
+  Context context(*this);
+  context.device_ = Device::cpu;
+  return context;
+}
 
 unsigned Context::threads() const {
   return pool_->size();

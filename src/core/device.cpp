@@ -17,6 +17,8 @@ Accelerator find_accelerator() {
   return {.reason = no_device().what()};
 }
 
+void use_device(std::size_t /*number*/) {}
+
 std::size_t free_device_memory() {
   return 0;
 }

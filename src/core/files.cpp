@@ -1,5 +1,6 @@
 #include <pssc/core/error.hpp>
 #include <pssc/core/files.hpp>
+#include <pssc/core/spread.hpp>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -9,6 +10,8 @@
 #include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <optional>
+#include <string_view>
 #include <utility>
 
 namespace pssc {
@@ -79,6 +82,49 @@ void OutputFile::commit(Durability durability) {
 void OutputFile::remove_unfinished() noexcept {
   for (auto& file : unfinished)
     if (file.state.load() == 2) unlink(file.path.data());
+}
+
+namespace {
+
+void write_at(const std::filesystem::path& path, std::size_t offset, std::string_view bytes) {
+  const int descriptor = open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  while (descriptor >= 0 && !bytes.empty()) {
+    const ssize_t written = pwrite(descriptor, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) break;
+    offset += static_cast<std::size_t>(written);
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  if (descriptor < 0 || !bytes.empty() || fsync(descriptor) != 0) {
+    const Error error = cannot_write(path);
+    if (descriptor >= 0) close(descriptor);
+    throw error;
+  }
+  close(descriptor);
+}
+
+}  // namespace
+
+void write_parts(const Context& context, const std::filesystem::path& path, const std::string& part) {
+  if (context.ranks().ranks() == 1) return write_file(path, part);
+  std::optional<OutputFile> file;
+  once(context, [&] { file.emplace(path); });
+  std::string temporary = file ? file->temporary().string() : "";
+  broadcast(context, temporary);
+  const RowShare share = share_of_rows(context, part.size());
+  std::string failure;
+  try {
+    write_at(temporary, share.first, part);
+  } catch (const Error& error) {
+    failure = error.what();
+  }
+  // Whoever could not write tells the first.
+  const std::vector<std::string> failures = gather_at_first(context, std::vector<std::string>{failure});
+  once(context, [&] {
+    for (const std::string& f : failures)
+      if (!f.empty()) throw run_error(f);
+    file->commit();
+  });
 }
 
 void write_file(const std::filesystem::path& path, const std::string& text) {

@@ -5,6 +5,7 @@
 #include <pssc/core/error.hpp>
 #include <pssc/core/linalg.hpp>
 #include <pssc/core/parallel.hpp>
+#include <pssc/core/spread.hpp>
 
 #include <cblas.h>
 #include <sys/mman.h>
@@ -23,8 +24,6 @@ namespace pssc {
 
 namespace {
 constexpr std::size_t product_rows = 512;  // a block's share of A and C stays in L2 beside a panel of B
-constexpr std::size_t moment_tile = 512;
-constexpr std::size_t moment_rows = 2048;
 constexpr std::size_t small_product = std::size_t{1} << 16;
 
 std::mutex blas_mutex;
@@ -75,10 +74,11 @@ void reserve_blas_memory(unsigned threads) {
 void multiply_transposed(const Context& context, FloatView a, FloatView b, MatrixView<float> c) {
   if constexpr (with_cuda)
     if (c.on_device()) return cuda::multiply_transposed(cuda::Resident(a), cuda::Resident(b), c);
-  if (a.rows() * a.cols() * b.rows() <= small_product)
-    return multiply_small(
-        a, b.rows(), [&](std::size_t k, std::size_t j) { return b(j, k); }, c);
   parallel_blocks(context, a.rows(), product_rows, [&](std::size_t begin, std::size_t end) {
+    if ((end - begin) * a.cols() * b.rows() <= small_product)
+      return multiply_small(
+          a.row_range(begin, end), b.rows(), [&](std::size_t k, std::size_t j) { return b(j, k); },
+          c.row_range(begin, end));
     as_eigen(c.row_range(begin, end)).noalias() = as_eigen(a.row_range(begin, end)) * as_eigen(b).transpose();
   });
 }
@@ -86,10 +86,11 @@ void multiply_transposed(const Context& context, FloatView a, FloatView b, Matri
 void multiply(const Context& context, FloatView a, FloatView b, MatrixView<float> c) {
   if constexpr (with_cuda)
     if (c.on_device()) return cuda::multiply(cuda::Resident(a), cuda::Resident(b), c);
-  if (a.rows() * a.cols() * b.cols() <= small_product)
-    return multiply_small(
-        a, b.cols(), [&](std::size_t k, std::size_t j) { return b(k, j); }, c);
   parallel_blocks(context, a.rows(), product_rows, [&](std::size_t begin, std::size_t end) {
+    if ((end - begin) * a.cols() * b.cols() <= small_product)
+      return multiply_small(
+          a.row_range(begin, end), b.cols(), [&](std::size_t k, std::size_t j) { return b(k, j); },
+          c.row_range(begin, end));
     as_eigen(c.row_range(begin, end)).noalias() = as_eigen(a.row_range(begin, end)) * as_eigen(b);
   });
 }
@@ -115,6 +116,30 @@ std::vector<float> squared_norms(FloatView x) {
   return norms;
 }
 
+namespace {
+
+/// Of f(x), none larger than `largest`, over all ranks' n rows.
+template <class F>
+std::vector<double> column_sums(const Context& context, FloatView x, std::size_t n, double largest, F&& f) {
+  const Grid grid(largest * row_unit, n / row_unit + context.ranks().ranks() + 1);
+  std::vector<std::int64_t> sums(x.cols());
+  parallel_blocks(context, x.cols(), 64, [&](std::size_t begin, std::size_t end) {
+    std::vector<double> sum(end - begin);
+    for (std::size_t first = 0; first < x.rows(); first += row_unit) {
+      std::ranges::fill(sum, 0.0);
+      for (std::size_t i = first; i < std::min(x.rows(), first + row_unit); ++i)
+        for (std::size_t j = begin; j < end; ++j) sum[j - begin] += f(double{x(i, j)});
+      for (std::size_t j = begin; j < end; ++j) sums[j] += grid(sum[j - begin]);
+    }
+  });
+  context.ranks().sum(sums);
+  std::vector<double> values;
+  for (const std::int64_t s : sums) values.push_back(grid.value(s));
+  return values;
+}
+
+}  // namespace
+
 std::vector<float> column_means(const Context& context, FloatView x) {
   std::vector<float> means(x.cols());
   if constexpr (with_cuda)
@@ -124,30 +149,48 @@ std::vector<float> column_means(const Context& context, FloatView x) {
                              [&](double s) { return static_cast<float>(s / static_cast<double>(x.rows())); });
       return means;
     }
-  parallel_blocks(context, x.cols(), 64, [&](std::size_t begin, std::size_t end) {
-    std::vector<double> sum(end - begin);
-    for (std::size_t i = 0; i < x.rows(); ++i)
-      for (std::size_t j = begin; j < end; ++j) sum[j - begin] += x(i, j);
-    for (std::size_t j = begin; j < end; ++j)
-      means[j] = static_cast<float>(sum[j - begin] / static_cast<double>(x.rows()));
-  });
+  const std::size_t n = sum_of_all(context, x.rows());
+  const std::vector<double> sums = column_sums(context, x, n, largest_size(context, x), [](double v) { return v; });
+  for (std::size_t j = 0; j < means.size(); ++j) means[j] = static_cast<float>(sums[j] / static_cast<double>(n));
   return means;
 }
 
 std::vector<double> column_mean_squares(const Context& context, FloatView x) {
-  const auto n = static_cast<double>(x.rows());
-  std::vector<double> squares(x.cols());
+  std::size_t n = x.rows();
+  std::vector<double> squares;
   if constexpr (with_cuda)
-    if (x.on_device()) {
-      squares = cuda::column_squares(x).on_host();
-      for (double& s : squares) s /= n;
-      return squares;
-    }
-  parallel_blocks(context, x.cols(), 16, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = 0; i < x.rows(); ++i)
-      for (std::size_t j = begin; j < end; ++j) squares[j] += double{x(i, j)} * x(i, j) / n;
-  });
+    if (x.on_device()) squares = cuda::column_squares(x).on_host();
+  if (squares.empty()) {
+    n = sum_of_all(context, n);
+    const double largest = largest_size(context, x);
+    squares = column_sums(context, x, n, largest * largest, [](double v) { return v * v; });
+  }
+  for (double& s : squares) s /= static_cast<double>(n);
   return squares;
+}
+
+Matrix<double> means_by_label(const Context& context, FloatView x, std::span<const std::int32_t> labels,
+                              std::size_t clusters) {
+  const std::size_t d = x.cols();
+  const Grid grid(largest_size(context, x), sum_of_all(context, x.rows()));
+  // A sum a cluster and column, and behind them the counts.
+  std::vector<std::int64_t> sums(clusters * (d + 1));
+  parallel_blocks(context, d, 64, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = 0; i < x.rows(); ++i) {
+      if (labels[i] < 0) continue;
+      std::int64_t* sum = sums.data() + static_cast<std::size_t>(labels[i]) * d;
+      const float* row = x.row(i).data();
+      for (std::size_t j = begin; j < end; ++j) sum[j] += grid(double{row[j]});
+    }
+  });
+  for (std::size_t i = 0; i < x.rows(); ++i)
+    if (labels[i] >= 0) ++sums[clusters * d + static_cast<std::size_t>(labels[i])];
+  context.ranks().sum(sums);
+  Matrix<double> means(clusters, d);
+  for (std::size_t c = 0; c < clusters; ++c)
+    for (std::size_t j = 0; j < d; ++j)
+      means(c, j) = grid.value(sums[c * d + j]) / std::max(1.0, static_cast<double>(sums[clusters * d + c]));
+  return means;
 }
 
 std::vector<float> weighted_squares(FloatView x, const std::vector<float>& weights) {
@@ -166,20 +209,27 @@ void put_rows(FloatView x, std::span<const std::size_t> places, MatrixView<float
   for (std::size_t i = 0; i < places.size(); ++i) std::ranges::copy(x.row(i), y.row(places[i]).begin());
 }
 
-Moments::Moments(std::size_t dimension) : sum_(dimension), products_(dimension, dimension) {}
+Moments::Moments(std::size_t dimension, double reach, std::size_t rows)
+    : block_(rows_at_once(dimension)),
+      sum_grid_(reach * static_cast<double>(block_), rows),
+      product_grid_(reach * reach * static_cast<double>(block_), rows),
+      sum_(dimension),
+      products_(dimension, dimension) {}
 
 void Moments::add(const Context& context, FloatView rows, std::span<const float> origin) {
-  const std::size_t d = sum_.size(), tiles = (d + moment_tile - 1) / moment_tile;
-  for (std::size_t first = 0; first < rows.rows(); first += moment_rows) {
-    const std::size_t n = std::min(moment_rows, rows.rows() - first);
+  const std::size_t d = sum_.size(), moment_tile = d > 512 ? 512 : 160, tiles = (d + moment_tile - 1) / moment_tile;
+  for (std::size_t first = 0; first < rows.rows(); first += block_) {
+    const std::size_t n = std::min(block_, rows.rows() - first);
     FloatMatrix centred(n, d);
     parallel_blocks(context, n, 64, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i)
         for (std::size_t j = 0; j < d; ++j) centred(i, j) = rows(first + i, j) - origin[j];
     });
     parallel_blocks(context, d, moment_tile, [&](std::size_t begin, std::size_t end) {
+      std::vector<double> sum(end - begin);
       for (std::size_t i = 0; i < n; ++i)
-        for (std::size_t j = begin; j < end; ++j) sum_[j] += centred(i, j);
+        for (std::size_t j = begin; j < end; ++j) sum[j - begin] += centred(i, j);
+      for (std::size_t j = begin; j < end; ++j) sum_[j] += sum_grid_(sum[j - begin]);
     });
     context.pool().run(tiles * tiles, [&](std::size_t t) {
       const std::size_t a = t / tiles * moment_tile, b = t % tiles * moment_tile;
@@ -187,15 +237,34 @@ void Moments::add(const Context& context, FloatView rows, std::span<const float>
       const std::size_t a_end = std::min(d, a + moment_tile), b_end = std::min(d, b + moment_tile);
       const RowMajor<float> tile =
           as_eigen(centred.view().col_range(a, a_end)).transpose() * as_eigen(centred.view().col_range(b, b_end));
-      as_eigen(MatrixView<double>(&products_(a, b), a_end - a, b_end - b, d)) += tile.cast<double>();
+      for (std::size_t i = a; i < a_end; ++i) {
+        const float* from = tile.data() + (i - a) * (b_end - b);
+        std::int64_t* to = &products_(i, b);
+        for (std::size_t j = 0; j < b_end - b; ++j) to[j] += product_grid_(double{from[j]});
+      }
     });
     count_ += n;
   }
 }
 
+void Moments::combine(const Context& context, bool everywhere) {
+  if (context.ranks().ranks() == 1) return;
+  const std::size_t d = sum_.size();
+  std::vector<std::int64_t> all(sum_);
+  all.reserve(d + d * (d + 1) / 2 + 1);
+  all.push_back(static_cast<std::int64_t>(count_));
+  for (std::size_t i = 0; i < d; ++i) all.insert(all.end(), &products_(i, i), &products_(i, 0) + d);
+  everywhere ? context.ranks().sum(all) : context.ranks().sum_at_first(all);
+  std::copy_n(all.begin(), d, sum_.begin());
+  count_ = static_cast<std::size_t>(all[d]);
+  const std::int64_t* from = all.data() + d + 1;
+  for (std::size_t i = 0; i < d; from += d - i, ++i) std::copy_n(from, d - i, &products_(i, i));
+}
+
 std::vector<double> Moments::mean(std::span<const float> origin) const {
   std::vector<double> mean(sum_.size());
-  for (std::size_t j = 0; j < mean.size(); ++j) mean[j] = origin[j] + sum_[j] / static_cast<double>(count_);
+  for (std::size_t j = 0; j < mean.size(); ++j)
+    mean[j] = origin[j] + sum_grid_.value(sum_[j]) / static_cast<double>(count_);
   return mean;
 }
 
@@ -203,11 +272,14 @@ Matrix<double> Moments::covariance() const {
   const std::size_t d = sum_.size();
   const auto n = static_cast<double>(count_);
   Matrix<double> covariance(d, d);
-  for (std::size_t i = 0; i < d; ++i)
+  for (std::size_t i = 0; i < d; ++i) {
+    const double sum = sum_grid_.value(sum_[i]);
     for (std::size_t j = i; j < d; ++j) {
-      covariance(i, j) = (products_(i, j) - sum_[i] * sum_[j] / n) / std::max(1.0, n - 1);
+      covariance(i, j) =
+          (product_grid_.value(products_(i, j)) - sum * sum_grid_.value(sum_[j]) / n) / std::max(1.0, n - 1);
       covariance(j, i) = covariance(i, j);
     }
+  }
   return covariance;
 }
 

@@ -23,7 +23,7 @@ SparseSymmetric::SparseSymmetric(std::size_t n, std::vector<Entry> entries) : be
         columns_.push_back(e->col);
         values_.push_back(0);
       }
-      values_.back() += double{e->value};
+      values_.back() += e->value;
     }
     begins_[i + 1] = values_.size();
   }
@@ -33,6 +33,15 @@ void SparseSymmetric::scale(std::span<const double> factors) {
   for (std::size_t i = 0; i < size(); ++i)
     for (std::size_t k = begins_[i]; k < begins_[i + 1]; ++k)
       values_[k] *= factors[i] * factors[static_cast<std::size_t>(columns_[k])];
+}
+
+std::vector<SparseSymmetric::Entry> SparseSymmetric::entries() const {
+  std::vector<Entry> all;
+  all.reserve(values_.size());
+  for (std::size_t i = 0; i < size(); ++i)
+    for (std::size_t k = begins_[i]; k < begins_[i + 1]; ++k)
+      all.push_back({static_cast<std::int32_t>(i), columns_[k], values_[k]});
+  return all;
 }
 
 Matrix<double> SparseSymmetric::dense() const {

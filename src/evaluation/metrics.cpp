@@ -98,6 +98,22 @@ double ari(const Matrix<std::int64_t>& counts, const Counts& a_sizes, const Coun
   return (together - expected) / ((in_a + in_b) / 2 - expected);
 }
 
+/// Without the rows and columns that hold nothing.
+Matrix<std::int64_t> without_empty(const Matrix<std::int64_t>& counts) {
+  const Counts rows = row_sums(counts), columns = column_sums(counts);
+  const auto filled = [](const Counts& sums) {
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < sums.size(); ++i)
+      if (sums[i] > 0) places.push_back(i);
+    return places;
+  };
+  const std::vector<std::size_t> kept_rows = filled(rows), kept_columns = filled(columns);
+  Matrix<std::int64_t> kept(kept_rows.size(), kept_columns.size());
+  for (std::size_t a = 0; a < kept.rows(); ++a)
+    for (std::size_t b = 0; b < kept.cols(); ++b) kept(a, b) = counts(kept_rows[a], kept_columns[b]);
+  return kept;
+}
+
 }  // namespace
 
 Matrix<std::int64_t> contingency(std::span<const std::int32_t> predicted, std::span<const std::int32_t> truth) {
@@ -115,13 +131,19 @@ Matrix<std::int64_t> contingency(std::span<const std::int32_t> predicted, std::s
 }
 
 Metrics evaluate(std::span<const std::int32_t> predicted, std::span<const std::int32_t> truth) {
-  const auto counts = contingency(predicted, truth);
+  return evaluate(contingency(predicted, truth));
+}
+
+Metrics evaluate(const Matrix<std::int64_t>& given) {
+  const Matrix<std::int64_t> counts = without_empty(given);
   const Counts cluster_sizes = row_sums(counts), class_sizes = column_sums(counts);
-  const auto n = static_cast<double>(truth.size());
+  std::int64_t total = 0;
+  for (const std::int64_t size : class_sizes) total += size;
+  const auto n = static_cast<double>(total);
   return {.accuracy = accuracy(counts, n),
           .purity = purity(counts, n),
           .nmi = nmi(counts, cluster_sizes, class_sizes, n),
-          .ari = ari(counts, cluster_sizes, class_sizes, static_cast<std::int64_t>(truth.size()))};
+          .ari = ari(counts, cluster_sizes, class_sizes, total)};
 }
 
 }  // namespace pssc

@@ -154,7 +154,9 @@ bool sound(const PlacedPart& part) {
 
 }  // namespace
 
-Checkpoints::State::State(const fs::path& output, Say say_to) : folder(output / ".partial"), say(std::move(say_to)) {
+Checkpoints::State::State(const fs::path& output, Say say_to, bool first_rank)
+    : folder(output / ".partial"), say(std::move(say_to)), first_rank_(first_rank) {
+  if (!first_rank_) return;
   std::error_code error;
   fs::create_directories(folder, error);
   take_lock();
@@ -185,6 +187,7 @@ void Checkpoints::State::take_lock() {
 }
 
 Checkpoints::State::~State() {
+  if (!first_rank_) return;
   if (!any_stage(folder)) remove_files(true);
   held.there.store(false);
   held.kept.store(false);
@@ -203,10 +206,17 @@ void Checkpoints::State::remove_files(bool all) {
 }
 
 void Checkpoints::State::begin(const Context& context, const Parameters& parameters, const ImageSet& images) {
+  identify(context, parameters, images);
+  context.ranks().barrier();
+}
+
+void Checkpoints::State::identify(const Context& context, const Parameters& parameters, const ImageSet& images) {
   identity_ = identity_of(context, parameters, images);
   Sha256 sum;
   sum.add({reinterpret_cast<const std::uint8_t*>(identity_.data()), identity_.size()});
   fingerprint_ = sum.hex();
+  if (!first_rank_) wrote_identity_ = true;
+  if (!first_rank_) return;
   if (!any_stage(folder)) return;
   const std::string kept = text_of(folder / identity_name);
   if (kept != identity_) {
@@ -259,7 +269,7 @@ bool Checkpoints::State::load(const std::string& stage, const std::function<void
 
 // ---- placed images: files to which parts are added, each with its length before and its checksum behind it ----------
 
-std::vector<PlacedPart> Checkpoints::State::load_placed() {
+std::vector<PlacedPart> Checkpoints::State::load_placed(std::size_t begin, std::size_t end) {
   std::vector<PlacedPart> parts;
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(folder, ignored)) {
@@ -277,7 +287,7 @@ std::vector<PlacedPart> Checkpoints::State::load_placed() {
         PlacedPart part;
         transfer(record, part);
         if (!record.done() || !sound(part)) throw input_error("its parts do not fit together");
-        parts.push_back(std::move(part));
+        if (part.begin >= begin && part.end <= end) parts.push_back(std::move(part));
       }
     } catch (const Error&) {  // the end was cut off when the run was, or is damaged: what is before it is whole
     }
@@ -327,11 +337,13 @@ void Checkpoints::State::drop_placed() {
 }
 
 void Checkpoints::State::finish() {
+  if (!first_rank_) return;
   remove_files(true);
   held.there.store(false);
 }
 
-Checkpoints::Checkpoints(const fs::path& folder, Say say) : state_(std::make_unique<State>(folder, std::move(say))) {}
+Checkpoints::Checkpoints(const fs::path& folder, Say say, bool first_rank)
+    : state_(std::make_unique<State>(folder, std::move(say), first_rank)) {}
 
 Checkpoints::~Checkpoints() = default;
 

@@ -44,10 +44,11 @@ struct PlacedPart {
 };
 
 struct Checkpoints::State {
-  State(const std::filesystem::path& output, Say say_to);
+  State(const std::filesystem::path& output, Say say_to, bool first_rank);
   ~State();
 
-  /// Tells which run this is; what another one has left goes.
+  /// Tells which run this is; what another one has left goes. Here all ranks come together; of what follows, the first
+  /// alone saves, loads and drops stages, and each keeps the images that it places in a file of its own.
   void begin(const Context& context, const Parameters& parameters, const ImageSet& images);
 
   /// Hands read(Reader&) what was kept of a stage. False where there is nothing, or it is damaged.
@@ -65,8 +66,8 @@ struct Checkpoints::State {
     });
   }
 
-  /// All whole parts that were kept, in any order.
-  std::vector<PlacedPart> load_placed();
+  /// All whole parts of images [begin, end) that were kept, in any order.
+  std::vector<PlacedPart> load_placed(std::size_t begin, std::size_t end);
   void save_placed(PlacedPart& part);
   void drop_placed();
 
@@ -79,6 +80,7 @@ struct Checkpoints::State {
   template <class Archive>
   void head(Archive& archive);
   void attempt(const std::string& what, const std::function<void()>& write);
+  void identify(const Context& context, const Parameters& parameters, const ImageSet& images);
   void take_lock();
   void remove_files(bool all);
 
@@ -87,6 +89,7 @@ struct Checkpoints::State {
 
  private:
   Say say;
+  bool first_rank_;
   int lock_ = -1;
   std::string identity_, fingerprint_;  ///< of run.json: its text, and the SHA-256 of it
   bool told_of_disk_ = false, wrote_identity_ = false;

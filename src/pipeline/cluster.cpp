@@ -7,12 +7,15 @@
 #include "poc_search.hpp"
 #include "projected.hpp"
 #include "removed.hpp"
+#include "shared.hpp"
+#include "tally.hpp"
 #include "timer.hpp"
 #include "tuned.hpp"
 
 #include <pssc/core/error.hpp>
 #include <pssc/core/parallel.hpp>
 #include <pssc/core/random.hpp>
+#include <pssc/core/spread.hpp>
 #include <pssc/pipeline.hpp>
 
 #include <fmt/format.h>
@@ -21,6 +24,7 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <string>
 
 namespace pssc {
@@ -81,6 +85,23 @@ KMeansParams as_others_do(std::size_t clusters) {
   return {.clusters = clusters, .starts = 10, .iterations = 300, .tolerance = 1e-4};
 }
 
+/// A method that needs all rows at once has them on one rank. They are few: it takes n^2 operations.
+template <class Method>
+Clustering on_one_rank(const Context& context, FloatView y, Method&& method) {
+  if (context.ranks().ranks() == 1) return method(context, y);
+  const FloatMatrix all = gather_matrix_at_first(context, y);
+  Clustering result;
+  once_alone(context, [&](const Context& alone) { result = method(alone, all); });
+  result.labels = spread_values(context, result.labels, y.rows());
+  result.confidence = spread_values(context, result.confidence, y.rows());
+  result.outliers = spread_values(context, result.outliers, y.rows());
+  std::vector<std::size_t> facts{result.clusters, result.distances.size()};
+  broadcast(context, facts);
+  result.clusters = facts[0];
+  if (facts[1] > 0) result.distances = spread_values(context, result.distances, y.rows());
+  return result;
+}
+
 Clustering run_clusterer(const Context& context, const Parameters& p, FloatView y, ClusterRule& rule) {
   switch (p.clusterer) {
     case Clusterer::uspec: {
@@ -100,21 +121,25 @@ Clustering run_clusterer(const Context& context, const Parameters& p, FloatView 
       return result;
     }
     case Clusterer::spectral:
-      return spectral(context, {.clusters = p.clusters}, y);
+      return on_one_rank(
+          context, y, [&](const Context& one, FloatView all) { return spectral(one, {.clusters = p.clusters}, all); });
     case Clusterer::dbscan:
-      return dbscan(context, {.radius = p.dbscan_radius, .min_points = p.dbscan_points}, y);
+      return on_one_rank(context, y, [&](const Context& one, FloatView all) {
+        return dbscan(one, {.radius = p.dbscan_radius, .min_points = p.dbscan_points}, all);
+      });
   }
   throw usage_error("unknown clusterer");
 }
 
-void describe_input(const ImageSet& images, const FeatureSource& source, Run& run) {
+void describe_input(const Context& context, const ImageSet& images, const FeatureSource& source, Run& run) {
   run.input = images.name();
   run.limits = images.limits();
   run.height = run.width = images.size();
   run.channels = images.channels();
-  run.skipped = source.skipped();
-  run.numbers = source.kept();
-  run.count = run.numbers.size();
+  run.skipped = source.all_skipped();
+  const RowShare share = share_of_rows(context, run.numbers.size());
+  run.count = share.total;
+  run.first = share.first;
   for (const std::size_t i : run.numbers) run.ids.push_back(images.id(i));
   if (!images.labels()) return;
   Labels& truth = run.truth.emplace(Labels{{}, images.labels()->names});
@@ -156,47 +181,99 @@ ClusterRule fit_clusters(const Context& context, const Projected& projected, con
 struct Fitted {
   std::shared_ptr<Model::Contents> learned = std::make_shared<Model::Contents>();
   MapRule map;
-  std::vector<std::size_t> images;  ///< that the clusters were found among
+  std::vector<std::size_t> images;  ///< that the clusters were found among; this rank's
 };
 
+/// What has a number an image.
 template <class Archive>
-void transfer_fitted(Archive& a, Fitted& f, Run& run, std::vector<BrokenImage>& broken, std::vector<StageTime>& times) {
-  a(run.parameters.pca_dims), a(run.parameters.poc_dims);
-  transfer(a, run.clustering);
-  transfer(a, run.removed, [&](RemovedDirection& d) { transfer(a, d); });
+void transfer_rows(Archive& a, Fitted& f, Run& run) {
+  transfer(a, run.clustering.labels);
+  transfer(a, run.clustering.confidence);
+  transfer(a, run.clustering.outliers);
+  transfer(a, run.clustering.distances);
   transfer(a, run.positions);
+  transfer(a, f.images);
+}
+
+/// All else.
+template <class Archive>
+void transfer_learned(Archive& a, Fitted& f, Run& run, std::vector<BrokenImage>& broken,
+                      std::vector<StageTime>& times) {
+  a(run.parameters.pca_dims), a(run.parameters.poc_dims);
+  Clustering& c = run.clustering;
+  a(c.clusters);
+  transfer(a, c.eigenvalues);
+  transfer(a, c.counts, [&](ClusterCount& count) { a(count.clusters), a(count.score); });
+  transfer(a, c.notes, [&](std::string& note) { transfer(a, note); });
+  transfer(a, run.removed, [&](RemovedDirection& d) { transfer(a, d); });
   transfer(a, f.learned->equaliser);
   transfer(a, f.learned->projection);
   transfer(a, f.learned->rule);
   transfer(a, f.map);
-  transfer(a, f.images);
   transfer(a, broken, [&](BrokenImage& b) { transfer(a, b); });
   transfer(a, times, [&](StageTime& t) { transfer(a, t); });
 }
 
-void save_fitted(Checkpoints::State& kept, const FeatureSource& source, const StageTimer& timer, Fitted& fitted,
-                 Run& run) {
-  std::vector<BrokenImage> broken = source.skipped();
+/// The rows of all ranks on the first, which keeps them: a file does not tell how many ranks there were.
+void save_fitted(const Context& context, Checkpoints::State& kept, const FeatureSource& source, const StageTimer& timer,
+                 Fitted& fitted, Run& run) {
+  std::vector<BrokenImage> broken = source.all_skipped();
   std::vector<StageTime> times = timer.times();
-  kept.save("clusters", [&](auto& a) { transfer_fitted(a, fitted, run, broken, times); });
+  Fitted all{fitted.learned, {}, gather_at_first(context, fitted.images)};
+  Run rows;
+  rows.clustering.labels = gather_at_first(context, run.clustering.labels);
+  rows.clustering.confidence = gather_at_first(context, run.clustering.confidence);
+  rows.clustering.outliers = gather_at_first(context, run.clustering.outliers);
+  rows.clustering.distances = gather_at_first(context, run.clustering.distances);
+  rows.positions = gather_matrix_at_first(context, run.positions);
+  once(context, [&] {
+    kept.save("clusters", [&](auto& a) {
+      transfer_rows(a, all, rows);
+      transfer_learned(a, fitted, run, broken, times);
+    });
+  });
 }
 
-bool load_fitted(Checkpoints::State& kept, FeatureSource& source, StageTimer& timer, Fitted& fitted, Run& run) {
+bool load_fitted(const Context& context, Checkpoints::State& kept, FeatureSource& source, StageTimer& timer,
+                 Fitted& fitted, Run& run) {
   std::vector<BrokenImage> broken;
   std::vector<StageTime> times;
-  if (!kept.load("clusters", [&](Reader& a) { transfer_fitted(a, fitted, run, broken, times); })) return false;
+  const bool there = true_at_first(context, [&] {
+    return kept.load("clusters", [&](Reader& a) {
+      transfer_rows(a, fitted, run);
+      transfer_learned(a, fitted, run, broken, times);
+    });
+  });
+  if (!there) return false;
+  share(context, [&](auto& a) { transfer_learned(a, fitted, run, broken, times); });
+  if (context.ranks().rank() > 0) run.removed.clear();
+  const Part part = own_part(context, sum_of_all(context, fitted.images.size()));
+  const std::size_t own = part.end - part.begin;
+  const bool measured = sum_of_all(context, run.clustering.distances.size()) > 0;
+  Clustering& c = run.clustering;
+  fitted.images = spread_values(context, fitted.images, own);
+  c.labels = spread_values(context, c.labels, own);
+  c.confidence = spread_values(context, c.confidence, own);
+  c.outliers = spread_values(context, c.outliers, own);
+  if (measured) c.distances = spread_values(context, c.distances, own);
+  if (run.positions.cols() == 0) run.positions = FloatMatrix(0, 2);
+  run.positions = spread_rows(context, run.positions, own);
   source.restore(broken, fitted.images);
   source.equalise(fitted.learned->equaliser);
   timer.restore(std::move(times));
   return true;
 }
 
-/// Projects images and finds clusters among them.
-Fitted fit(const Context& context, const ImageSet& images, const std::vector<std::size_t>& which, FeatureSource& source,
+/// Projects images and finds clusters among them. Ranks that each have a device compute features and place images with
+/// it; what all of them learn together, from rows that stand for the others, they learn on the processor.
+Fitted fit(const Context& given, const ImageSet& images, const std::vector<std::size_t>& which, FeatureSource& source,
            StageTimer& timer, Checkpoints::State* kept, Run& run) {
+  std::optional<Context> host;
+  const bool on_host = given.ranks().ranks() > 1 && given.device() != Device::cpu;
+  const Context& context = on_host ? host.emplace(given.on_host()) : given;
   Fitted fitted;
   Projected projected = project_images(context, run.parameters, source, which, timer, kept);
-  require_enough(run.parameters, images, projected.images.size());
+  require_enough(run.parameters, images, sum_of_all(context, projected.images.size()));
   settle_dims(context, projected.coordinates, run.parameters);
   fitted.learned->rule = fit_clusters(context, projected, images, run);
   run.clustering.notes.insert(run.clustering.notes.begin(), projected.notes.begin(), projected.notes.end());
@@ -209,8 +286,8 @@ Fitted fit(const Context& context, const ImageSet& images, const std::vector<std
   fitted.learned->equaliser = source.equaliser();
   fitted.learned->projection = std::move(projected.projection);
   if (kept) {
-    kept->drop_placed();
-    save_fitted(*kept, source, timer, fitted, run);
+    once(context, [&] { kept->drop_placed(); });
+    save_fitted(context, *kept, source, timer, fitted, run);
   }
   return fitted;
 }
@@ -243,7 +320,12 @@ std::size_t images_a_part(const Context& context) {
   return context.place() == Place::host ? 8192 : 65536;
 }
 
-/// Places every image by what was learned from some, in one more pass.
+/// The images that this rank places: whole parts, so that it makes no difference how many ranks there are.
+Part placed_here(const Context& context, std::size_t count) {
+  return own_part(context, count, images_a_part(context));
+}
+
+/// Places every image by what was learned from some, in one more pass; a rank its part of them.
 void place_all(const Context& context, const Fitted& fitted, std::size_t count, FeatureSource& source,
                std::vector<PlacedPart> placed, Checkpoints::State* kept, Run& run) {
   const Projector projector(fitted.learned->projection);
@@ -253,13 +335,14 @@ void place_all(const Context& context, const Fitted& fitted, std::size_t count, 
   clustering.confidence.clear();
   clustering.outliers.clear();
   clustering.distances.clear();
-  run.positions = FloatMatrix(count, 2);
+  const Part own = placed_here(context, count);
+  run.positions = FloatMatrix(own.end - own.begin, 2);
   std::map<std::size_t, PlacedPart> there;
   for (PlacedPart& part : placed) there.emplace(part.begin, std::move(part));
   const auto append = [](auto& all, const auto& more) { all.insert(all.end(), more.begin(), more.end()); };
   const std::size_t step = images_a_part(context);
-  for (std::size_t begin = 0; begin < count; begin += step) {
-    const std::size_t end = std::min(count, begin + step), done = clustering.labels.size();
+  for (std::size_t begin = own.begin; begin < own.end; begin += step) {
+    const std::size_t end = std::min(own.end, begin + step), done = clustering.labels.size();
     PlacedPart part;
     if (const auto found = there.find(begin); found != there.end() && found->second.end == end) {
       part = std::move(found->second);
@@ -275,19 +358,22 @@ void place_all(const Context& context, const Fitted& fitted, std::size_t count, 
     append(clustering.distances, part.placed.distances);
   }
   run.positions.truncate_rows(clustering.labels.size());
+  run.numbers = source.kept(own.begin, own.end);
 }
 
 /// Now that all images are placed, the clusters are numbered by all of them.
-void order_clusters(ClusterRule& rule, Clustering& clustering) {
+void order_clusters(const Context& context, ClusterRule& rule, Clustering& clustering) {
   clustering.clusters = rule.renamed.size();  // one that was empty among the fitted may have found an image
-  const std::vector<Label> renamed = order_by_size(clustering);
+  const std::vector<Label> renamed = order_by_size(context, clustering);
   for (Label& l : rule.renamed) l = renamed[static_cast<std::size_t>(l)];
   rule.clusters = clustering.clusters;
 }
 
-void tell_continued(const Checkpoints::State& kept, const std::vector<PlacedPart>& placed, std::size_t count) {
+void tell_continued(const Context& context, const Checkpoints::State& kept, const std::vector<PlacedPart>& placed,
+                    std::size_t count) {
   std::size_t images = 0;
   for (const PlacedPart& part : placed) images += part.end - part.begin;
+  images = sum_of_all(context, images);
   kept.tell(images == 0 ? "continuing: the clusters are kept"
                         : fmt::format("continuing: the clusters are kept, and where {} of the {} images belong", images,
                                       count));
@@ -307,8 +393,9 @@ void keep_model(Run& run, const ImageSet& images, std::shared_ptr<Model::Content
 }
 
 Run run_stages(const Context& context, const Parameters& given, const ImageSet& images, Checkpoints::State* kept) {
+  require_same_input(context, images);
   validate(given, images);
-  StageTimer timer;
+  StageTimer timer(context.ranks());
   Run run;
   run.parameters = fitted_to_canvas(given, images.size());
   FeatureSource source(context, run.parameters, images);
@@ -317,26 +404,29 @@ Run run_stages(const Context& context, const Parameters& given, const ImageSet& 
   if (kept) kept->begin(context, run.parameters, images);
   Fitted fitted;
   std::vector<PlacedPart> placed;
-  if (kept && load_fitted(*kept, source, timer, fitted, run)) {
-    placed = kept->load_placed();
-    tell_continued(*kept, placed, images.count());
+  if (kept && load_fitted(context, *kept, source, timer, fitted, run)) {
+    const Part own = placed_here(context, images.count());
+    placed = kept->load_placed(own.begin, own.end);
+    tell_continued(context, *kept, placed, images.count());
   } else {
     fitted = fit(context, images, which, source, timer, kept, run);
   }
   run.variances = fitted.learned->projection.variances;
   run.total_variance = fitted.learned->projection.total_variance;
+  run.numbers = fitted.images;
   if (which.size() < images.count()) {
     run.clustering.notes.push_back(
         fmt::format("clusters were found among {} of the {} images; all were placed by what was found",
-                    fitted.images.size(), images.count()));
+                    sum_of_all(context, fitted.images.size()), images.count()));
     place_all(context, fitted, images.count(), source, std::move(placed), kept, run);
-    order_clusters(fitted.learned->rule, run.clustering);
+    order_clusters(context, fitted.learned->rule, run.clustering);
     timer.finish("placing all images");
   }
-  describe_input(images, source, run);
+  describe_input(context, images, source, run);
   keep_model(run, images, std::move(fitted.learned));
-  if (run.truth) run.metrics = evaluate(run.clustering.labels, run.truth->values);
+  tally(context, run);
   run.timings = timer.times();
+  run.traffic = timer.traffic();
   run.total_seconds = timer.total();
   return run;
 }

@@ -4,6 +4,7 @@
 #include "tuned.hpp"
 
 #include <pssc/core/error.hpp>
+#include <pssc/core/spread.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -34,15 +35,15 @@ Round over_clustered(const Context& context, const Parameters& p, FloatView y, s
 std::vector<ClusterCount> count_clusters(const Context& context, const Parameters& p, FloatView all) {
   if (p.clusters != Parameters::automatic) return {};
   constexpr std::size_t sample = 6000;  // ties between clusters need no more
-  const FloatMatrix y = gather_rows(all, draw_images(context, all.rows(), sample));
-  const std::size_t n = y.rows();
+  const FloatMatrix y = pick_rows(context, all, draw_images(context, sum_of_all(context, all.rows()), sample));
+  const std::size_t n = sum_of_all(context, y.rows());
   const std::size_t most = std::min(p.k_most, n / (2 * p.tuning.finer));
   if (most <= p.k_least)
     throw input_error("too few images to find the number of clusters in " + std::to_string(p.k_least) + " to " +
                       std::to_string(p.k_most) + "; give it with -k or lower --k-range");
   // One more than is asked about, so that the last number has a merge before it.
   const Round start = over_clustered(context, p, y, most + 1);
-  const std::vector<Merge> order = merge_order(start.graph, start.cut.labels, most + 1);
+  const std::vector<Merge> order = merge_order(context, start.graph, start.cut.labels, most + 1);
 
   const FloatMatrix representatives = unwhiten(context, start.whitening, start.graph.representatives);
 
@@ -53,7 +54,8 @@ std::vector<ClusterCount> count_clusters(const Context& context, const Parameter
     const std::size_t fine = finer_clusters(p, n, K);
     const ReducedGraph graph = reduce_graph(context, graph_params(p, n, K), whiten(context, whitening, y),
                                             whiten(context, whitening, representatives), fine);
-    const std::vector<Merge> merges = merge_order(graph, cut_graph(context, graph, fine, search_starts).labels, fine);
+    const std::vector<Merge> merges =
+        merge_order(context, graph, cut_graph(context, graph, fine, search_starts).labels, fine);
     counts.push_back({K, step_at(merges, K)});
   }
   std::ranges::stable_sort(counts, std::greater{}, &ClusterCount::score);

@@ -3,6 +3,9 @@
 #include <pssc/core/device.hpp>
 #include <pssc/core/error.hpp>
 #include <pssc/core/parallel.hpp>
+#include <pssc/core/spread.hpp>
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <mutex>
@@ -13,8 +16,8 @@ namespace {
 
 /// How many images are gone through at once.
 struct Portions {
-  std::size_t chunk = 2048;  ///< rows a visitor sees
-  std::size_t block = 64;    ///< images a thread reads and scatters
+  std::size_t chunk = FeatureSource::unit;  ///< rows a visitor sees
+  std::size_t block = 64;                   ///< images a thread reads and scatters
 };
 
 /// A device wants many at a time, as far as its memory goes.
@@ -37,6 +40,14 @@ void for_each_run(std::span<const std::size_t> numbers, Body&& body) {
 
 }  // namespace
 
+void require_same_input(const Context& context, const ImageSet& images) {
+  const auto count = static_cast<double>(images.count());
+  const double most = largest_of_all(context, count), fewest = -largest_of_all(context, -count);
+  if (most != fewest)
+    throw input_error(fmt::format("one rank sees {} images in {}, another {}; is it on a file system that all share?",
+                                  fewest, images.name(), most));
+}
+
 FeatureSource::FeatureSource(const Context& context, const Parameters& parameters, const ImageSet& images)
     : context_(context), images_(images) {
   const std::size_t plane = images.size() * images.size();
@@ -51,7 +62,6 @@ FeatureSource::FeatureSource(const Context& context, const Parameters& parameter
     dimension_ = images.channels() * scattering_->dimension();
     path_length_ = scattering_->output_height() * scattering_->output_width();
   }
-  states_.resize(images.count());
 }
 
 std::vector<std::size_t> FeatureSource::row_shape() const {
@@ -92,9 +102,8 @@ std::vector<std::size_t> FeatureSource::compute(std::span<const std::size_t> whi
   note_broken(broken);
   std::vector<std::size_t> kept, places;
   for (std::size_t i = 0; i < which.size(); ++i) {
-    State& state = states_[which[i]];
-    if (state == State::broken) continue;
-    state = State::read;
+    if (broken_.contains(which[i])) continue;
+    remember(which[i]);
     kept.push_back(which[i]);
     places.push_back(i);
   }
@@ -105,19 +114,23 @@ std::vector<std::size_t> FeatureSource::compute(std::span<const std::size_t> whi
   return kept;
 }
 
+void FeatureSource::remember(std::size_t image) {
+  // More than these are not learned from: whether one more can be read again does not matter.
+  constexpr std::size_t most = 200'000;
+  if (read_.size() < most) read_.insert(image);
+}
+
 void FeatureSource::note_broken(const std::vector<BrokenImage>& broken) {
   for (const BrokenImage& b : broken) {
-    State& state = states_[b.index];
-    if (state == State::read)
+    if (read_.contains(b.index))
       throw input_error("cannot read " + b.id + " again: " + b.reason + "; did the input change during the run?");
-    if (state == State::unread) skipped_.push_back(b);
-    state = State::broken;
+    if (broken_.insert(b.index).second) skipped_.push_back(b);
   }
 }
 
 void FeatureSource::restore(const std::vector<BrokenImage>& broken, std::span<const std::size_t> read) {
   note_broken(broken);
-  for (const std::size_t i : read) states_[i] = State::read;
+  for (const std::size_t i : read) remember(i);
 }
 
 void FeatureSource::find_broken() {
@@ -157,10 +170,29 @@ std::vector<BrokenImage> FeatureSource::skipped() const {
   return sorted;
 }
 
-std::vector<std::size_t> FeatureSource::kept() const {
+std::vector<BrokenImage> FeatureSource::all_skipped() const {
+  if (context_.ranks().ranks() == 1) return skipped();
+  std::vector<std::size_t> numbers;
+  std::vector<std::string> texts;
+  for (const BrokenImage& b : skipped_) {
+    numbers.push_back(b.index);
+    texts.insert(texts.end(), {b.id, b.reason});
+  }
+  numbers = gather_at_first(context_, numbers);
+  texts = gather_at_first(context_, texts);
+  std::vector<BrokenImage> all;
+  for (std::size_t i = 0; i < numbers.size(); ++i) all.push_back({numbers[i], texts[2 * i], texts[2 * i + 1]});
+  // Two ranks may have met the same one.
+  std::ranges::stable_sort(all, {}, &BrokenImage::index);
+  const auto again = std::ranges::unique(all, {}, &BrokenImage::index);
+  all.erase(again.begin(), again.end());
+  return all;
+}
+
+std::vector<std::size_t> FeatureSource::kept(std::size_t begin, std::size_t end) const {
   std::vector<std::size_t> indices;
-  for (std::size_t i = 0; i < states_.size(); ++i)
-    if (states_[i] != State::broken) indices.push_back(i);
+  for (std::size_t i = begin; i < end; ++i)
+    if (!broken_.contains(i)) indices.push_back(i);
   return indices;
 }
 

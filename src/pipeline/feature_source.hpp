@@ -5,9 +5,13 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <unordered_set>
 #include <vector>
 
 namespace pssc {
+
+/// Throws Error(input) where ranks do not see the same images.
+void require_same_input(const Context& context, const ImageSet& images);
 
 /// The features of images, a chunk of rows at a time; nothing is kept between chunks. Broken images leave no row.
 class FeatureSource {
@@ -23,6 +27,8 @@ class FeatureSource {
   void find_broken();
   /// Features of some images, and which images they are of.
   using Visit = std::function<void(MatrixView<float> rows, std::span<const std::size_t> images)>;
+  /// How many rows a visitor sees at once, on the processor. Lists are cut for ranks at multiples of it.
+  static constexpr std::size_t unit = 2048;
   /// Reads the images of these numbers, which rise. The views are valid during the call only.
   void for_each_chunk(std::string_view stage, std::span<const std::size_t> which, const Visit& visit);
   /// The same for some of many: progress is told as `done` before these of `total`.
@@ -35,10 +41,13 @@ class FeatureSource {
 
   /// What an earlier process has found out: these are broken, those could be read.
   void restore(const std::vector<BrokenImage>& broken, std::span<const std::size_t> read);
-  /// Images that turned out to be broken so far, by number.
+  /// Images that turned out to be broken so far, by number: on this rank, or of all ranks on the first (some of them
+  /// elsewhere).
   std::vector<BrokenImage> skipped() const;
-  /// All images but those.
-  std::vector<std::size_t> kept() const;
+  std::vector<BrokenImage> all_skipped() const;
+  /// Images [begin, end) but those that this rank has found broken.
+  std::vector<std::size_t> kept(std::size_t begin, std::size_t end) const;
+  std::vector<std::size_t> kept() const { return kept(0, images_.count()); }
 
  private:
   std::vector<std::size_t> compute(std::span<const std::size_t> which, std::span<const std::size_t> next,
@@ -46,14 +55,14 @@ class FeatureSource {
   void features_of(std::span<const float> pixels, MatrixView<float> rows) const;
   void note_broken(const std::vector<BrokenImage>& broken);
 
-  enum class State : std::uint8_t { unread, read, broken };
-
   const Context& context_;
   const ImageSet& images_;
   std::unique_ptr<Scattering> scattering_;  ///< none: the features are the pixels
   std::size_t pixels_ = 0, dimension_ = 0, path_length_ = 1;
   Equaliser equaliser_;
-  std::vector<State> states_;  ///< [images]
+  void remember(std::size_t image);
+
+  std::unordered_set<std::size_t> read_, broken_;  ///< of the images that were read first, and of all
   std::vector<BrokenImage> skipped_;
 };
 

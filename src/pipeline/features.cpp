@@ -15,7 +15,7 @@ Projection learn_projection(const Context& context, const Parameters& parameters
   // What is best to drop depends on the clustering, which is not known here: the paper's number.
   const std::size_t dropped =
       parameters.poc_dims == Parameters::automatic ? preset("paper").poc_dims : parameters.poc_dims;
-  StageTimer timer;
+  StageTimer timer(context.ranks());
   std::vector<std::size_t> sample;
   for (const std::size_t i : draw_images(context, kept.size(), parameters.sample_images)) sample.push_back(kept[i]);
   const Projected learned = project_images(context, parameters, source, sample, timer, nullptr);

@@ -3,6 +3,7 @@
 #include <pssc/core/eigen.hpp>
 #include <pssc/core/linalg.hpp>
 #include <pssc/core/parallel.hpp>
+#include <pssc/core/spread.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -86,25 +87,54 @@ void arrange(MapRule& map, const std::vector<std::size_t>& sizes) {
 
 }  // namespace
 
+namespace {
+
+/// The first of each cluster that the directions are taken from, as rows of this rank; and how many each has in all.
+std::vector<std::vector<std::size_t>> first_members(const Context& context, const std::vector<Label>& labels,
+                                                    std::vector<std::size_t>& sizes) {
+  const std::size_t clusters = sizes.size();
+  std::vector<std::vector<std::size_t>> members(clusters);
+  for (std::size_t i = 0; i < labels.size(); ++i)
+    if (labels[i] >= 0) members[static_cast<std::size_t>(labels[i])].push_back(i);
+  std::vector<std::size_t> own;
+  for (const auto& m : members) own.push_back(m.size());
+  const std::vector<std::size_t> all = gather(context, own);  // [ranks x clusters]
+  for (std::size_t c = 0; c < clusters; ++c) {
+    std::size_t before = 0;
+    for (std::size_t r = 0; r < context.ranks().ranks(); ++r) {
+      if (r == context.ranks().rank())
+        members[c].resize(std::min(members[c].size(), members_used - std::min(members_used, before)));
+      before += all[r * clusters + c];
+    }
+    sizes[c] = before;
+  }
+  return members;
+}
+
+}  // namespace
+
 MapRule fit_map(const Context& context, FloatView y, const std::vector<Label>& labels, std::size_t clusters) {
   MapRule map{FloatMatrix(clusters, y.cols()), FloatMatrix(2 * clusters, y.cols()), {}, {}};
-  const Matrix<double> means = cluster_means(y, labels, clusters);
+  const Matrix<double> means = cluster_means(context, y, labels, clusters);
   std::transform(means.data(), means.data() + means.size(), map.means.data(),
                  [](double m) { return static_cast<float>(m); });
-  std::vector<std::vector<std::size_t>> members(clusters);
   std::vector<std::size_t> sizes(clusters);
-  for (std::size_t i = 0; i < labels.size(); ++i)
-    if (labels[i] >= 0) ++sizes[static_cast<std::size_t>(labels[i])];
-  for (std::size_t i = 0; i < labels.size(); ++i) {
-    if (labels[i] < 0) continue;
-    auto& mine = members[static_cast<std::size_t>(labels[i])];
-    if (mine.size() < members_used) mine.push_back(i);
+  const std::vector<std::vector<std::size_t>> members = first_members(context, labels, sizes);
+  const bool first = context.ranks().rank() == 0, one = context.ranks().ranks() == 1;
+  const Context alone = context.alone();
+  for (std::size_t c = 0; c < clusters; ++c) {
+    FloatMatrix rows = gather_rows(y, members[c]);
+    if (!one) rows = gather_matrix_at_first(context, rows);
+    if (first)
+      copy_into(leading_axes(alone, std::move(rows), 2).view(), map.directions.view().row_range(2 * c, 2 * c + 2));
   }
-  for (std::size_t c = 0; c < clusters; ++c)
-    copy_into(leading_axes(context, gather_rows(y, members[c]), 2).view(),
-              map.directions.view().row_range(2 * c, 2 * c + 2));
-  map.centres = scaled_to_plane(context, map.means);
-  arrange(map, sizes);
+  if (first) {
+    map.centres = scaled_to_plane(alone, map.means);
+    arrange(map, sizes);
+  }
+  broadcast(context, map.directions);
+  broadcast(context, map.centres);
+  broadcast(context, map.radii);
   return map;
 }
 

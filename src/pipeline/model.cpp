@@ -4,8 +4,11 @@
 #include "projected.hpp"
 
 #include <pssc/core/error.hpp>
+#include <pssc/core/spread.hpp>
 
 #include <fmt/format.h>
+
+#include <numeric>
 
 namespace pssc {
 
@@ -34,6 +37,7 @@ namespace {
 template <class Visit>
 std::vector<BrokenImage> for_each_projected(const Context& context, const Model::Contents& c, const ImageSet& images,
                                             Visit&& visit) {
+  require_same_input(context, images);
   if (images.size() != c.size || images.channels() != c.channels)
     throw usage_error(fmt::format("the model is for images of {0} x {0} pixels and {1} channels, not {2} x {2} and {3}",
                                   c.size, c.channels, images.size(), images.channels()));
@@ -46,10 +50,13 @@ std::vector<BrokenImage> for_each_projected(const Context& context, const Model:
   if (source.dimension() != c.projection.mean.size()) throw input_error("the model does not fit its own features");
   source.equalise(c.equaliser);
   const Projector projector(c.projection);
-  source.for_each_chunk(
-      "placing", draw_images(context, images.count(), images.count()),
-      [&](FloatView rows, std::span<const std::size_t> which) { visit(projector.project(context, rows), which); });
-  return source.skipped();
+  const Part part = own_part(context, images.count(), FeatureSource::unit);
+  std::vector<std::size_t> own(part.end - part.begin);
+  std::iota(own.begin(), own.end(), part.begin);
+  source.for_each_chunk("placing", own, [&](FloatView rows, std::span<const std::size_t> which) {
+    visit(projector.project(context, rows), which);
+  });
+  return source.all_skipped();
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "poc_search.hpp"
 
 #include <pssc/core/random.hpp>
+#include <pssc/core/spread.hpp>
 #include <pssc/pipeline.hpp>
 
 #include <algorithm>
@@ -10,9 +11,9 @@ namespace pssc {
 
 std::size_t search_poc_dims(const Context& context, USpecParams params, FloatView y) {
   constexpr std::size_t most = 3, sample = 3000, images_a_representative = 3;
-  auto rows = Random(context.seed()).choose(y.rows(), sample);
+  auto rows = Random(context.seed()).choose(sum_of_all(context, y.rows()), sample);
   std::ranges::sort(rows);
-  const FloatMatrix picked = gather_rows(y, rows);
+  const FloatMatrix picked = pick_rows(context, y, rows);
   params.representatives =
       std::min(params.representatives, std::max(params.clusters, rows.size() / images_a_representative));
   params.candidates = std::clamp(params.candidates, params.representatives, rows.size());

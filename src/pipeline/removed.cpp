@@ -1,6 +1,7 @@
 #include "removed.hpp"
 
 #include <pssc/core/parallel.hpp>
+#include <pssc/core/spread.hpp>
 
 #include <algorithm>
 #include <numeric>
@@ -30,11 +31,15 @@ RemovedDirection ends_of(const std::vector<double>& positions, double share, con
 template <class T, class Share>
 std::vector<RemovedDirection> ends_of_all(const Context& context, const Matrix<T>& positions, const ImageNames& names,
                                           Share&& share) {
-  std::vector<RemovedDirection> removed(positions.cols());
+  const std::size_t directions = positions.cols();
+  const std::vector<std::size_t> numbers = gather_at_first(context, names.numbers);
+  const std::vector<T> all =
+      gather_at_first(context, std::vector<T>(positions.data(), positions.data() + positions.size()));
+  std::vector<RemovedDirection> removed(context.ranks().rank() == 0 ? directions : 0);
   parallel_blocks(context, removed.size(), 1, [&](std::size_t v, std::size_t) {
-    std::vector<double> column(positions.rows());
-    for (std::size_t i = 0; i < column.size(); ++i) column[i] = positions(i, v);
-    removed[v] = ends_of(column, share(v), names);
+    std::vector<double> column(numbers.size());
+    for (std::size_t i = 0; i < column.size(); ++i) column[i] = double{all[i * directions + v]};
+    removed[v] = ends_of(column, share(v), {numbers, names.images});
   });
   return removed;
 }
@@ -50,7 +55,7 @@ std::vector<RemovedDirection> directions_dropped(const Context& context, const P
 
 std::vector<RemovedDirection> directions_whitened(const Context& context, const Whitening& whitening, FloatView y,
                                                   const Clustering& clustering, const ImageNames& names) {
-  const Matrix<double> means = cluster_means(y, clustering.labels, clustering.clusters);
+  const Matrix<double> means = cluster_means(context, y, clustering.labels, clustering.clusters);
   const double total = std::accumulate(whitening.variances.begin(), whitening.variances.end(), 0.0);
   const std::size_t shown = std::min(whitening.directions.rows(), most_directions);
   const Matrix<double> scores =

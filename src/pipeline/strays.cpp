@@ -1,6 +1,7 @@
 #include "strays.hpp"
 
 #include <pssc/core/linalg.hpp>
+#include <pssc/core/spread.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -48,15 +49,17 @@ void StrayRule::file(FloatView y, const std::vector<std::uint8_t>& strays, Clust
 }
 
 StrayRule fit_strays(const Context& context, FloatView y, double ridge) {
-  const std::size_t n = y.rows(), d = y.cols();
+  const std::size_t d = y.cols();
   StrayRule rule;
   const std::vector<double> variances = column_mean_squares(context, y);
   const double added = ridge * std::accumulate(variances.begin(), variances.end(), 0.0) / static_cast<double>(d);
   for (const double v : variances) rule.inverse_variances.push_back(static_cast<float>(1 / std::max(v + added, 1e-30)));
   const std::vector<float> distances = weighted_squares(y, rule.inverse_variances);
-  rule.limit = outlier_limits(distances, std::vector<Label>(n), 1).front();
-  const auto strays = std::ranges::count_if(distances, [&](float s) { return s > rule.limit; });
-  if (strays == 0 || 100 * strays > static_cast<std::ptrdiff_t>(n)) return {};
+  rule.limit = outlier_limits(context, distances, std::vector<Label>(distances.size()), 1).front();
+  const std::size_t n = sum_of_all(context, y.rows());
+  const std::size_t strays = sum_of_all(
+      context, static_cast<std::size_t>(std::ranges::count_if(distances, [&](float s) { return s > rule.limit; })));
+  if (strays == 0 || 100 * strays > n) return {};
   return rule;
 }
 

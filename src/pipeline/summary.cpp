@@ -87,11 +87,13 @@ Json metrics_json(const std::optional<Metrics>& m) {
   return {{"accuracy", m->accuracy}, {"purity", m->purity}, {"nmi", m->nmi}, {"ari", m->ari}};
 }
 
-std::vector<std::size_t> cluster_sizes(const Clustering& c) {
-  std::vector<std::size_t> sizes(c.clusters);
-  for (const Label l : c.labels)
-    if (l >= 0) ++sizes[static_cast<std::size_t>(l)];
-  return sizes;
+/// Of a run of several ranks: what the one that sent most sent, a stage.
+Json traffic_json(const Run& run) {
+  Json stages = Json::array();
+  for (const StageTraffic& t : run.traffic)
+    stages.push_back(
+        {{"stage", t.stage}, {"bytes_sent", t.bytes}, {"messages", t.messages}, {"alone_seconds", t.alone_seconds}});
+  return stages;
 }
 
 std::size_t peak_memory_bytes() {
@@ -115,14 +117,18 @@ std::string summary_json(const Context& context, const Run& run) {
   parameters.update({{"max_pixels", run.limits.pixels},
                      {"max_unfolded", run.limits.unfolded},
                      {"follow_links", run.limits.follow_links}});
-  const auto noise = std::ranges::count(run.clustering.labels, noise_label);
+  Json backend = {{"device", context.device() == Device::cuda ? "cuda" : "cpu"},
+                  {"simd", scattering_simd()},
+                  {"threads", context.threads()},
+                  {"ranks", context.ranks().ranks()}};
+  if (context.ranks().ranks() > 1) backend["traffic"] = traffic_json(run);
   const Json summary = {
       {"version", version()},
       {"input", input_json(run)},
       {"parameters", parameters},
       {"clusters", run.clustering.clusters},
-      {"cluster_sizes", cluster_sizes(run.clustering)},
-      {"noise", noise},
+      {"cluster_sizes", run.tally.sizes},
+      {"noise", run.tally.noise},
       {"metrics", metrics_json(run.metrics)},
       {"timings", timings},
       {"total_seconds", run.total_seconds},
@@ -132,12 +138,9 @@ std::string summary_json(const Context& context, const Run& run) {
       {"k_candidates", candidates},
       {"pca", {{"total_variance", run.total_variance}, {"variances", run.variances}}},
       {"projected_out", removed_json(run)},
-      {"outliers", std::ranges::count(run.clustering.outliers, 1)},
+      {"outliers", run.tally.all_outliers},
       {"notes", run.clustering.notes},
-      {"backend",
-       {{"device", context.device() == Device::cuda ? "cuda" : "cpu"},
-        {"simd", scattering_simd()},
-        {"threads", context.threads()}}},
+      {"backend", backend},
       {"seed", context.seed()},
   };
   // Names of files may hold any bytes; what is not UTF-8 is replaced rather than refused.

@@ -3,6 +3,7 @@
 
 #include <pssc/core/error.hpp>
 #include <pssc/core/parallel.hpp>
+#include <pssc/core/spread.hpp>
 #include <pssc/projection.hpp>
 
 #include <algorithm>
@@ -24,61 +25,68 @@ double largest_squared_norm(FloatView path) {
   return largest;
 }
 
-double sum_of_positive(FloatView path) {
-  double sum = 0;
+double largest_positive(FloatView path) {
+  float largest = 0;
   for (std::size_t i = 0; i < path.rows(); ++i)
-    for (const float v : path.row(i)) sum += std::max(v, 0.0F);
-  return sum;
+    for (const float v : path.row(i)) largest = std::max(largest, v);
+  return double{largest};
+}
+
+/// By blocks of rows that are the same for any number of ranks.
+std::int64_t sum_of_positive(FloatView path, const Grid& grid) {
+  std::int64_t total = 0;
+  for (std::size_t first = 0; first < path.rows(); first += row_unit) {
+    double sum = 0;
+    for (std::size_t i = first; i < std::min(path.rows(), first + row_unit); ++i)
+      for (const float v : path.row(i)) sum += std::max(v, 0.0F);
+    total += grid(sum);
+  }
+  return total;
+}
+
+/// Calls body(path, its columns) for every path.
+template <class Body>
+void for_each_path(const Context& context, FloatView features, std::size_t length, Body&& body) {
+  parallel_blocks(context, features.cols() / length, 4, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t p = begin; p < end; ++p) body(p, features.col_range(p * length, (p + 1) * length));
+  });
+}
+
+/// Of each path, over all ranks' n rows: the largest squared norm, or the sum.
+std::vector<double> path_statistics(const Context& context, Equalisation kind, FloatView features, std::size_t length,
+                                    std::size_t n) {
+  if constexpr (with_cuda)
+    if (features.on_device()) return cuda::path_statistics(kind, features, length);
+  std::vector<double> largest(features.cols() / length);
+  const bool maxnorm = kind == Equalisation::maxnorm;
+  for_each_path(context, features, length, [&](std::size_t p, FloatView path) {
+    largest[p] = maxnorm ? largest_squared_norm(path) : largest_positive(path);
+  });
+  context.ranks().largest(largest);
+  if (maxnorm) return largest;
+  std::vector<std::int64_t> sums(largest.size());
+  const auto grid = [&](std::size_t p) { return Grid(largest[p] * static_cast<double>(row_unit * length), n); };
+  for_each_path(context, features, length,
+                [&](std::size_t p, FloatView path) { sums[p] = sum_of_positive(path, grid(p)); });
+  context.ranks().sum(sums);
+  for (std::size_t p = 0; p < sums.size(); ++p) largest[p] = grid(p).value(sums[p]);
+  return largest;
 }
 
 }  // namespace
 
-EqualiserFit::EqualiserFit(Equalisation kind, std::size_t dimension, std::size_t path_length)
-    : equaliser_{kind, path_length, {}} {
-  if (path_length == 0 || dimension % path_length != 0)
-    throw usage_error("the features do not divide into paths of " + std::to_string(path_length));
-  statistic_.resize(dimension / path_length);
-}
-
-void EqualiserFit::add(const Context& context, FloatView features) {
-  if (equaliser_.kind == Equalisation::none) return;
-  count_ += features.rows();
-  const std::size_t length = equaliser_.path_length;
-  if constexpr (with_cuda)
-    if (features.on_device()) {
-      const std::vector<double> more = cuda::path_statistics(equaliser_.kind, features, length);
-      for (std::size_t p = 0; p < more.size(); ++p)
-        statistic_[p] =
-            equaliser_.kind == Equalisation::maxnorm ? std::max(statistic_[p], more[p]) : statistic_[p] + more[p];
-      return;
-    }
-  parallel_blocks(context, statistic_.size(), 4, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t p = begin; p < end; ++p) {
-      const FloatView path = features.col_range(p * length, (p + 1) * length);
-      if (equaliser_.kind == Equalisation::maxnorm)
-        statistic_[p] = std::max(statistic_[p], largest_squared_norm(path));
-      else
-        statistic_[p] += sum_of_positive(path);
-    }
-  });
-}
-
-Equaliser EqualiserFit::finish() const {
+Equaliser fit_equaliser(const Context& context, Equalisation kind, FloatView features, std::size_t path_length) {
   constexpr double smallest = 1e-12;  // a path that is zero in every image stays zero
-  Equaliser result = equaliser_;
-  if (result.kind == Equalisation::none) return result;
-  for (const double s : statistic_) {
-    const double scale =
-        result.kind == Equalisation::maxnorm ? std::sqrt(s) : s / static_cast<double>(count_ * result.path_length);
+  if (path_length == 0 || features.cols() % path_length != 0)
+    throw usage_error("the features do not divide into paths of " + std::to_string(path_length));
+  Equaliser result{kind, path_length, {}};
+  if (kind == Equalisation::none) return result;
+  const std::size_t n = sum_of_all(context, features.rows());
+  for (const double s : path_statistics(context, kind, features, path_length, n)) {
+    const double scale = kind == Equalisation::maxnorm ? std::sqrt(s) : s / static_cast<double>(n * path_length);
     result.scale.push_back(static_cast<float>(std::max(scale, smallest)));
   }
   return result;
-}
-
-Equaliser fit_equaliser(const Context& context, Equalisation kind, FloatView features, std::size_t path_length) {
-  EqualiserFit fit(kind, features.cols(), path_length);
-  fit.add(context, features);
-  return fit.finish();
 }
 
 void Equaliser::apply(MatrixView<float> features) const {

@@ -5,6 +5,7 @@
 #include <pssc/core/linalg.hpp>
 #include <pssc/core/parallel.hpp>
 #include <pssc/core/random.hpp>
+#include <pssc/core/spread.hpp>
 #include <pssc/projection.hpp>
 
 #include <algorithm>
@@ -28,24 +29,11 @@ Error all_identical() {
 /// 7.1 s for 1,000 of 3,472 components.
 constexpr std::size_t large_covariance = 800;
 
-Projection from_covariance(const Context& context, FloatView x, std::size_t dims) {
-  if constexpr (with_cuda)
-    if (x.on_device()) return cuda::components(x, dims);
-  const std::size_t D = x.cols();
-  Projection pca;
-  Matrix<double> covariance;
-  {
-    const std::vector<float> origin = column_means(context, x);
-    Moments moments(D);
-    moments.add(context, x, origin);
-    const std::vector<double> mean = moments.mean(origin);
-    pca.mean.assign(mean.begin(), mean.end());
-    covariance = moments.covariance();
-  }
+void components_of(const Context& context, Matrix<double>& covariance, std::size_t count, Projection& pca) {
+  const std::size_t D = covariance.rows();
   for (std::size_t i = 0; i < D; ++i) pca.total_variance += covariance(i, i);
   if (!(pca.total_variance > 0)) throw all_identical();
   context.report("eigenvectors", 0, 0);
-  const std::size_t count = std::min({dims, D, x.rows() - 1});
   std::optional<Eigenpairs> pairs;
   if (D > large_covariance) pairs = leading_eigenpairs_single(covariance, count);
   if (!pairs) pairs = leading_eigenpairs(context, covariance, count);
@@ -53,6 +41,37 @@ Projection from_covariance(const Context& context, FloatView x, std::size_t dims
   pca.directions = FloatMatrix(count, D);
   std::transform(pairs->vectors.data(), pairs->vectors.data() + pairs->vectors.size(), pca.directions.data(),
                  [](double v) { return static_cast<float>(v); });
+}
+
+/// What rank 0 has found, to all.
+void broadcast(const Context& context, Projection& pca) {
+  pssc::broadcast(context, pca.mean);
+  pssc::broadcast(context, pca.directions);
+  pssc::broadcast(context, pca.variances);
+  std::vector<double> total{pca.total_variance};
+  pssc::broadcast(context, total);
+  pca.total_variance = total[0];
+}
+
+Projection from_covariance(const Context& context, FloatView x, std::size_t dims) {
+  if constexpr (with_cuda)
+    if (x.on_device()) return cuda::components(x, dims);
+  const std::size_t D = x.cols(), n = sum_of_all(context, x.rows());
+  Projection pca;
+  Matrix<double> covariance;
+  {
+    const std::vector<float> origin = column_means(context, x);
+    Moments moments(D, 2 * largest_size(context, x), n);
+    moments.add(context, x, origin);
+    moments.combine(context, false);
+    if (context.ranks().rank() == 0) {
+      const std::vector<double> mean = moments.mean(origin);
+      pca.mean.assign(mean.begin(), mean.end());
+      covariance = moments.covariance();
+    }
+  }
+  once_alone(context, [&](const Context& alone) { components_of(alone, covariance, std::min({dims, D, n - 1}), pca); });
+  broadcast(context, pca);
   return pca;
 }
 
@@ -108,16 +127,24 @@ std::size_t rows_for_components(const Context& context, std::size_t dimension) {
 }
 
 Projection fit_pca(const Context& context, FloatView x, std::size_t dims) {
-  if (x.rows() < 2) throw input_error("principal components need at least 2 images");
+  const std::size_t n = sum_of_all(context, x.rows());
+  if (n < 2) throw input_error("principal components need at least 2 images");
   Projection pca;
   const std::size_t most = rows_for_components(context, x.cols());
-  const bool few = 2 * x.rows() <= x.cols();  // then inner products are both less work and as good
+  const bool few = 2 * n <= x.cols();  // then inner products are both less work and as good
   if (!few && most == std::numeric_limits<std::size_t>::max()) {
     pca = from_covariance(context, x, dims);
   } else {
-    auto rows = Random(context.seed(), sample_stream).choose(x.rows(), most);
+    auto rows = Random(context.seed(), sample_stream).choose(n, most);
     std::ranges::sort(rows);
-    pca = from_inner_products(context, gather_rows(x, rows), dims);
+    if (context.ranks().ranks() == 1) {
+      pca = from_inner_products(context, gather_rows(x, rows), dims);
+    } else {
+      const FloatMatrix picked = pick_rows(context, x, rows);
+      FloatMatrix all = gather_matrix_at_first(context, picked);
+      once_alone(context, [&](const Context& alone) { pca = from_inner_products(alone, std::move(all), dims); });
+      broadcast(context, pca);
+    }
   }
   for (double& v : pca.variances) v = std::max(v, 0.0);
   return pca;

@@ -3,6 +3,7 @@
 #include <pssc/core/eigen.hpp>
 #include <pssc/core/linalg.hpp>
 #include <pssc/core/parallel.hpp>
+#include <pssc/core/spread.hpp>
 #include <pssc/projection.hpp>
 
 #include <algorithm>
@@ -10,20 +11,11 @@
 
 namespace pssc {
 
-Matrix<double> cluster_means(FloatView y, std::span<const std::int32_t> labels, std::size_t clusters) {
+Matrix<double> cluster_means(const Context& context, FloatView y, std::span<const std::int32_t> labels,
+                             std::size_t clusters) {
   if constexpr (with_cuda)
     if (y.on_device()) return cuda::cluster_means(y, labels, clusters);
-  Matrix<double> means(clusters, y.cols());
-  std::vector<double> counts(clusters);
-  for (std::size_t i = 0; i < y.rows(); ++i) {
-    if (labels[i] < 0) continue;
-    const auto c = static_cast<std::size_t>(labels[i]);
-    counts[c] += 1;
-    for (std::size_t j = 0; j < y.cols(); ++j) means(c, j) += y(i, j);
-  }
-  for (std::size_t c = 0; c < clusters; ++c)
-    for (double& m : means.row(c)) m /= std::max(1.0, counts[c]);
-  return means;
+  return means_by_label(context, y, labels, clusters);
 }
 
 std::vector<float> distances_to_means(const Context& context, FloatView z, std::span<const std::int32_t> labels,
@@ -80,7 +72,7 @@ FloatMatrix scores_along_own(const Context& context, FloatView y, std::span<cons
 
 namespace {
 
-constexpr std::size_t rows_at_once = 8192;
+constexpr std::size_t rows_at_once = 8 * row_unit;
 
 /// The covariance of what is left of each row when its cluster's mean is taken off.
 Matrix<double> within_covariance(const Context& context, FloatView y, std::span<const std::int32_t> labels,
@@ -88,8 +80,8 @@ Matrix<double> within_covariance(const Context& context, FloatView y, std::span<
   if constexpr (with_cuda)
     if (y.on_device()) return cuda::within_covariance(y, labels, clusters);
   const std::size_t d = y.cols();
-  const Matrix<double> means = cluster_means(y, labels, clusters);
-  Moments moments(d);
+  const Matrix<double> means = cluster_means(context, y, labels, clusters);
+  Moments moments(d, 2 * largest_size(context, y), sum_of_all(context, y.rows()));
   const std::vector<float> origin(d);
   for (std::size_t first = 0; first < y.rows(); first += rows_at_once) {
     const std::size_t count = std::min(rows_at_once, y.rows() - first);
@@ -102,20 +94,14 @@ Matrix<double> within_covariance(const Context& context, FloatView y, std::span<
     });
     moments.add(context, rest, origin);
   }
+  moments.combine(context, false);
   return moments.covariance();
 }
 
 /// Of the whole of y, a row.
-double mean_square(FloatView y) {
+double mean_square(const Context& context, FloatView y) {
   double size = 0;
-  const auto n = static_cast<double>(y.rows());
-  if constexpr (with_cuda)
-    if (y.on_device()) {
-      for (const double sum : cuda::column_squares(y).on_host()) size += sum / n;
-      return size;
-    }
-  for (std::size_t i = 0; i < y.rows(); ++i)
-    for (const float v : y.row(i)) size += double{v} * v / n;
+  for (const double square : column_mean_squares(context, y)) size += square;
   return size;
 }
 
@@ -140,13 +126,14 @@ constexpr double negligible = 1e-10;  // a share of variance that is rounding
 
 }  // namespace
 
-Whitening fit_whitening(const Context& context, FloatView y, std::span<const std::int32_t> labels, std::size_t clusters,
-                        double ridge) {
-  const std::size_t d = y.cols();
-  Matrix<double> within = within_covariance(context, y, labels, clusters);
+namespace {
+
+/// By the covariance inside the clusters and the mean square of all.
+Whitening whitening_by(const Context& context, Matrix<double> within, double square, double ridge) {
+  const std::size_t d = within.rows();
   double trace = 0;
   for (std::size_t j = 0; j < d; ++j) trace += within(j, j);
-  if (trace <= negligible * mean_square(y)) return no_whitening(d);
+  if (trace <= negligible * square) return no_whitening(d);
   const double added = ridge * trace / static_cast<double>(d);
 
   const Eigenpairs pairs = all_eigenpairs(context, within);
@@ -170,6 +157,19 @@ Whitening fit_whitening(const Context& context, FloatView y, std::span<const std
   as_eigen(result.map.view()) = map.cast<float>();
   as_eigen(result.inverse.view()) = inverse.cast<float>();
   return result;
+}
+
+}  // namespace
+
+Whitening fit_whitening(const Context& context, FloatView y, std::span<const std::int32_t> labels, std::size_t clusters,
+                        double ridge) {
+  Matrix<double> within = within_covariance(context, y, labels, clusters);
+  const double square = mean_square(context, y);
+  Whitening whitening;
+  once_alone(context, [&](const Context& alone) { whitening = whitening_by(alone, std::move(within), square, ridge); });
+  for (FloatMatrix* m : {&whitening.map, &whitening.inverse, &whitening.directions}) broadcast(context, *m);
+  broadcast(context, whitening.variances);
+  return whitening;
 }
 
 FloatMatrix unwhiten(const Context& context, const Whitening& whitening, FloatView z) {

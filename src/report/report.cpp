@@ -5,6 +5,7 @@
 #include <pssc/core/error.hpp>
 #include <pssc/core/files.hpp>
 #include <pssc/core/random.hpp>
+#include <pssc/core/spread.hpp>
 #include <pssc/report.hpp>
 
 #include <fmt/format.h>
@@ -55,67 +56,120 @@ class Shown {
   std::vector<std::size_t> rows_;
 };
 
-/// The images of a cluster that are worth looking at, as rows of the run.
+/// The images of a cluster that are worth looking at, as rows of the run of all ranks.
 struct Wall {
   std::vector<std::size_t> typical, uncertain;
 };
 
-std::vector<Wall> choose_walls(const Run& run) {
+/// A row of all and what it is judged by, less being better.
+struct Judged {
+  std::size_t row;
+  float key;
+};
+
+/// The best of all ranks: each names its own.
+std::vector<std::size_t> best_of_all(const Context& context, std::vector<Judged> rows) {
+  const auto keep_best = [&] {
+    const std::size_t m = std::min(wall_images, rows.size());
+    std::partial_sort(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(m), rows.end(),
+                      [](const Judged& a, const Judged& b) { return a.key != b.key ? a.key < b.key : a.row < b.row; });
+    rows.resize(m);
+  };
+  keep_best();
+  if (context.ranks().ranks() > 1) {
+    rows = gather_at_first(context, rows);
+    keep_best();
+  }
+  std::vector<std::size_t> best;
+  for (const Judged& r : rows) best.push_back(r.row);
+  return best;
+}
+
+std::vector<Wall> choose_walls(const Context& context, const Run& run) {
   const Clustering& c = run.clustering;
   std::vector<std::vector<std::size_t>> members(c.clusters);
-  for (std::size_t i = 0; i < run.count; ++i)
+  for (std::size_t i = 0; i < c.labels.size(); ++i)
     if (c.labels[i] >= 0) members[static_cast<std::size_t>(c.labels[i])].push_back(i);
+  const bool measured = sum_of_all(context, c.distances.size()) > 0;
   std::vector<Wall> walls(c.clusters);
   for (std::size_t k = 0; k < c.clusters; ++k) {
-    auto& rows = members[k];
-    const std::size_t m = std::min(wall_images, rows.size());
     const auto take = [&](auto&& key) {
-      std::partial_sort(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(m), rows.end(),
-                        [&](std::size_t a, std::size_t b) { return key(a) != key(b) ? key(a) < key(b) : a < b; });
-      return std::vector<std::size_t>(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(m));
+      std::vector<Judged> judged;
+      for (const std::size_t i : members[k]) judged.push_back({run.first + i, key(i)});
+      return best_of_all(context, std::move(judged));
     };
-    walls[k].typical = take([&](std::size_t i) { return c.distances.empty() ? -c.confidence[i] : c.distances[i]; });
+    walls[k].typical = take([&](std::size_t i) { return measured ? c.distances[i] : -c.confidence[i]; });
     walls[k].uncertain = take([&](std::size_t i) { return c.confidence[i]; });
   }
   return walls;
 }
 
-/// The strips of the removed directions, as rows of the run.
-std::vector<std::vector<std::size_t>> strips_of(const Run& run) {
+/// The strips of the removed directions, as rows of the run; numbers of images are known to the ranks that have them.
+std::vector<std::vector<std::size_t>> strips_of(const Context& context, const Run& run) {
+  std::vector<std::size_t> wanted;
+  for (const RemovedDirection& d : run.removed) wanted.insert(wanted.end(), d.strip.begin(), d.strip.end());
+  broadcast(context, wanted);
+  std::vector<double> rows(wanted.size(), -1);
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const auto at = std::ranges::lower_bound(run.numbers, wanted[i]);
+    if (at != run.numbers.end() && *at == wanted[i])
+      rows[i] = static_cast<double>(run.first + static_cast<std::size_t>(at - run.numbers.begin()));
+  }
+  context.ranks().largest(rows);
   std::vector<std::vector<std::size_t>> strips;
+  auto row = rows.begin();
   for (const RemovedDirection& d : run.removed) {
     auto& strip = strips.emplace_back();
-    for (const std::size_t number : d.strip)
-      strip.push_back(static_cast<std::size_t>(std::ranges::lower_bound(run.numbers, number) - run.numbers.begin()));
+    for (std::size_t i = 0; i < d.strip.size(); ++i) strip.push_back(static_cast<std::size_t>(std::max(0.0, *row++)));
   }
   return strips;
 }
 
+/// What the page says of the images it shows, in the order of `Shown`.
+struct Facts {
+  std::vector<std::size_t> numbers;
+  std::vector<std::string> ids;
+  std::vector<float> x, y, confidence;
+  std::vector<std::int32_t> labels, truth;
+  std::vector<std::uint8_t> outliers;
+};
+
+/// On rank 0, from the ranks that have the rows.
+Facts facts_of(const Context& context, const Run& run, std::vector<std::size_t> rows) {
+  broadcast(context, rows);
+  Facts f;
+  for (const std::size_t r : rows) {
+    if (r < run.first || r >= run.first + run.numbers.size()) continue;
+    const std::size_t i = r - run.first;
+    f.numbers.push_back(run.numbers[i]);
+    f.ids.push_back(run.ids[i]);
+    f.x.push_back(run.positions(i, 0));
+    f.y.push_back(run.positions(i, 1));
+    f.confidence.push_back(run.clustering.confidence[i]);
+    f.labels.push_back(run.clustering.labels[i]);
+    f.truth.push_back(run.truth ? run.truth->values[i] : -1);
+    f.outliers.push_back(run.clustering.outliers[i]);
+  }
+  const auto collect = [&](auto& values) { values = gather_at_first(context, values); };
+  collect(f.numbers), collect(f.ids), collect(f.x), collect(f.y), collect(f.confidence);
+  collect(f.labels), collect(f.truth), collect(f.outliers);
+  return f;
+}
+
 Json confusion_json(const Run& run) {
   if (!run.truth) return nullptr;
-  std::vector<std::vector<std::size_t>> counts(run.clustering.clusters,
-                                               std::vector<std::size_t>(run.truth->names.size()));
-  for (std::size_t i = 0; i < run.count; ++i)
-    if (const Label l = run.clustering.labels[i]; l >= 0)
-      ++counts[static_cast<std::size_t>(l)][static_cast<std::size_t>(run.truth->values[i])];
+  Json counts = Json::array();
+  for (std::size_t a = 0; a < run.tally.truth.rows(); ++a)
+    counts.push_back(std::vector<std::int64_t>(run.tally.truth.row(a).begin(), run.tally.truth.row(a).end()));
   return counts;
 }
 
 Json clusters_json(const Run& run, const std::vector<Wall>& walls, const Json& confusion, const Shown& shown) {
-  const Clustering& c = run.clustering;
-  std::vector<std::size_t> sizes(c.clusters), outliers(c.clusters);
-  std::vector<double> confidence(c.clusters);
-  for (std::size_t i = 0; i < run.count; ++i) {
-    if (c.labels[i] < 0) continue;
-    const auto k = static_cast<std::size_t>(c.labels[i]);
-    ++sizes[k];
-    outliers[k] += c.outliers[i];
-    confidence[k] += double{c.confidence[i]};
-  }
+  const Tally& t = run.tally;
   Json list = Json::array();
-  for (std::size_t k = 0; k < c.clusters; ++k) {
+  for (std::size_t k = 0; k < t.sizes.size(); ++k) {
     Json mostly = nullptr;
-    const double size = std::max(1.0, static_cast<double>(sizes[k]));
+    const double size = std::max(1.0, static_cast<double>(t.sizes[k]));
     if (!confusion.is_null()) {
       const auto row = confusion[k].get<std::vector<std::size_t>>();
       const auto best = std::ranges::max_element(row);
@@ -123,9 +177,9 @@ Json clusters_json(const Run& run, const std::vector<Wall>& walls, const Json& c
                 {"share", static_cast<double>(*best) / size}};
     }
     list.push_back({{"id", k},
-                    {"size", sizes[k]},
-                    {"confidence", confidence[k] / size},
-                    {"outliers", outliers[k]},
+                    {"size", t.sizes[k]},
+                    {"confidence", t.confidence[k]},
+                    {"outliers", t.outliers[k]},
                     {"typical", shown.numbers(walls[k].typical)},
                     {"uncertain", shown.numbers(walls[k].uncertain)},
                     {"mostly", mostly}});
@@ -133,34 +187,29 @@ Json clusters_json(const Run& run, const std::vector<Wall>& walls, const Json& c
   return list;
 }
 
-Json ids_json(const Run& run, const Shown& shown) {
-  bool plain = shown.rows().size() == run.count;
-  for (std::size_t i = 0; plain && i < run.count; ++i) plain = run.ids[i] == std::to_string(i);
-  if (plain) return nullptr;
-  Json ids = Json::array();
-  for (const std::size_t r : shown.rows()) ids.push_back(run.ids[r]);
-  return ids;
+Json ids_json(const Run& run, const Facts& facts) {
+  bool plain = facts.ids.size() == run.count;
+  for (std::size_t i = 0; plain && i < facts.ids.size(); ++i) plain = facts.ids[i] == std::to_string(i);
+  return plain ? Json(nullptr) : Json(facts.ids);
 }
 
 /// Planar, little-endian: x, y, cluster, truth as 16 bits, confidence and outlier as 8.
-std::vector<std::uint8_t> points_of(const Run& run, const Shown& shown) {
+std::vector<std::uint8_t> points_of(const Facts& facts) {
   std::vector<std::uint8_t> bytes;
-  bytes.reserve(10 * shown.rows().size());
-  const auto put16 = [&](auto&& value) {
-    for (const std::size_t r : shown.rows()) {
-      const std::uint16_t v = value(r);
+  bytes.reserve(10 * facts.ids.size());
+  const auto put16 = [&](const auto& values, auto&& as16) {
+    for (const auto value : values) {
+      const std::uint16_t v = as16(value);
       bytes.push_back(static_cast<std::uint8_t>(v & 255));
       bytes.push_back(static_cast<std::uint8_t>(v >> 8));
     }
   };
   const auto label16 = [](std::int32_t l) { return l < 0 || l >= none ? none : static_cast<std::uint16_t>(l); };
-  for (const std::size_t axis : {0, 1})
-    put16([&](std::size_t r) { return static_cast<std::uint16_t>(std::lround(run.positions(r, axis) * 65535)); });
-  put16([&](std::size_t r) { return label16(run.clustering.labels[r]); });
-  put16([&](std::size_t r) { return run.truth ? label16(run.truth->values[r]) : none; });
-  for (const std::size_t r : shown.rows())
-    bytes.push_back(static_cast<std::uint8_t>(std::lround(run.clustering.confidence[r] * 255)));
-  for (const std::size_t r : shown.rows()) bytes.push_back(run.clustering.outliers[r]);
+  const auto place16 = [](float v) { return static_cast<std::uint16_t>(std::lround(v * 65535)); };
+  put16(facts.x, place16), put16(facts.y, place16);
+  put16(facts.labels, label16), put16(facts.truth, label16);
+  for (const float c : facts.confidence) bytes.push_back(static_cast<std::uint8_t>(std::lround(c * 255)));
+  bytes.insert(bytes.end(), facts.outliers.begin(), facts.outliers.end());
   return bytes;
 }
 
@@ -181,33 +230,17 @@ Json removed_json(const Run& run, const std::vector<std::vector<std::size_t>>& s
   return {{"by", run.parameters.refine != Refinement::none ? "whitening" : "poc"}, {"directions", directions}};
 }
 
-}  // namespace
-
-void write_report(const Context& context, const Run& run, const ImageSet& images, const std::string& command,
-                  const std::filesystem::path& path) {
+void write_page(const Context& context, const Context& shared, const Run& run, const ImageSet& images,
+                const std::string& command, const std::filesystem::path& path, const std::vector<Wall>& walls,
+                const std::vector<std::vector<std::size_t>>& strips, const Shown& shown, const Facts& facts) {
   using namespace report;
-  const std::vector<Wall> walls = choose_walls(run);
-  const auto strips = strips_of(run);
-  std::vector<std::size_t> needed;
-  const auto need = [&](const std::vector<std::size_t>& rows) {
-    needed.insert(needed.end(), rows.begin(), rows.end());
-  };
-  for (const Wall& w : walls) need(w.typical), need(w.uncertain);
-  for (const auto& strip : strips) need(strip);
-  std::ranges::sort(needed);
-  needed.erase(std::unique(needed.begin(), needed.end()), needed.end());
-  const Shown shown(context, run.count, needed);
-
-  std::vector<std::size_t> pictured;  // numbers of the input's images
-  for (const std::size_t r : shown.rows()) pictured.push_back(run.numbers[r]);
-  const Thumbnails thumbnails = make_thumbnails(context, images, pictured, thumbnail_bytes);
-
+  const Thumbnails thumbnails = make_thumbnails(context, images, facts.numbers, thumbnail_bytes);
   const Json confusion = confusion_json(run);
   const Json data = {
       {"title", run.input},
       {"command", command},
       {"count", shown.rows().size()},
-      {"ids", ids_json(run, shown)},
+      {"ids", ids_json(run, facts)},
       {"classes", run.truth ? Json(run.truth->names) : Json(nullptr)},
       {"thumbs",
        {{"size", thumbnails.size},
@@ -220,18 +253,40 @@ void write_report(const Context& context, const Run& run, const ImageSet& images
       {"confusion", confusion},
       {"spectra", spectra_json(run)},
       {"removed", removed_json(run, strips, shown)},
-      {"summary", Json::parse(summary_json(context, run))},
+      {"summary", Json::parse(summary_json(shared, run))},
   };
   const PageParts around = page_parts();
   OutputFile file(path);
   const auto write = [&](std::string_view text) { file.write(text.data(), text.size()); };
   write(around.before);
   write(json_element("pssc-report", data.dump(-1, ' ', false, Json::error_handler_t::replace)));
-  write(text_element("pssc-points", base64(points_of(run, shown))));
+  write(text_element("pssc-points", base64(points_of(facts))));
   for (std::size_t s = 0; s < thumbnails.sheets.size(); ++s)
     write(text_element(fmt::format("pssc-sheet-{}", s), base64(thumbnails.sheets[s])));
   write(around.after);
   file.commit();
+}
+
+}  // namespace
+
+void write_report(const Context& context, const Run& run, const ImageSet& images, const std::string& command,
+                  const std::filesystem::path& path) {
+  using namespace report;
+  const std::vector<Wall> walls = choose_walls(context, run);
+  const auto strips = strips_of(context, run);
+  std::vector<std::size_t> needed;
+  const auto need = [&](const std::vector<std::size_t>& rows) {
+    needed.insert(needed.end(), rows.begin(), rows.end());
+  };
+  for (const Wall& w : walls) need(w.typical), need(w.uncertain);
+  for (const auto& strip : strips) need(strip);
+  std::ranges::sort(needed);
+  needed.erase(std::unique(needed.begin(), needed.end()), needed.end());
+  const Shown shown(context, run.count, needed);
+  const Facts facts = facts_of(context, run, shown.rows());
+  once_alone(context, [&](const Context& alone) {
+    write_page(alone, context, run, images, command, path, walls, strips, shown, facts);
+  });
 }
 
 }  // namespace pssc

@@ -145,10 +145,10 @@ TEST(KMeans, RefusesMoreClustersThanRows) {
 
 TEST(OrderBySize, LargestFirstTiesByFirstImageNoiseStays) {
   Clustering c{.labels = {2, 0, 0, 1, 1, -1, 0}, .clusters = 3};
-  order_by_size(c);
+  order_by_size(Context(1), c);
   EXPECT_EQ(c.labels, (std::vector<Label>{2, 0, 0, 1, 1, -1, 0}));
   c.labels = {0, 1, 2, 2};
-  order_by_size(c);
+  order_by_size(Context(1), c);
   EXPECT_EQ(c.labels, (std::vector<Label>{1, 2, 0, 0}));
 }
 

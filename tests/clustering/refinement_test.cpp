@@ -21,7 +21,7 @@ TEST(Merging, JoinsPiecesOfOneClusterBeforeTwoClusters) {
   const ReducedGraph graph =
       reduce_graph(context, {.clusters = 3, .candidates = 900, .representatives = 150}, blobs(1500, 6, 3, 15, 1), 7);
   const std::vector<Label> fine = cut_graph(context, graph, 6, 10).labels;
-  const std::vector<Merge> merges = merge_order(graph, fine, 6);
+  const std::vector<Merge> merges = merge_order(Context(1), graph, fine, 6);
   ASSERT_EQ(merges.size(), 5);
   EXPECT_GT(merges[2].tie, 10 * merges[3].tie) << "the merge to three is easy, the next is not";
   const std::vector<Label> joined = merged_labels(fine, merges, 3);
@@ -34,7 +34,7 @@ TEST(Merging, EmptyClustersAreNoTrouble) {
       reduce_graph(context, {.clusters = 2, .candidates = 200, .representatives = 50}, blobs(300, 4, 2, 15, 2), 3);
   std::vector<Label> labels = remainders(300, 2);
   for (Label& l : labels) l *= 3;  // 1 and 2 are empty
-  for (const Merge& m : merge_order(graph, labels, 4)) EXPECT_TRUE(std::isfinite(m.tie));
+  for (const Merge& m : merge_order(Context(1), graph, labels, 4)) EXPECT_TRUE(std::isfinite(m.tie));
 }
 
 TEST(DisconnectedGraph, GivesItsPieces) {
@@ -113,13 +113,13 @@ TEST(Outliers, AreTheFarOnesOfTheirCluster) {
     distances.push_back(static_cast<float>((i % 2 ? 100 : 1) * (1 + 0.1 * random.normal())));
   }
   distances[10] = 90;  // ordinary in cluster 1, but it lies in cluster 0
-  const auto outliers = flag_outliers(distances, labels, 2);
+  const auto outliers = flag_outliers(Context(1), distances, labels, 2);
   EXPECT_EQ(outliers[10], 1);
   EXPECT_LE(std::count(outliers.begin(), outliers.end(), 1), 3);
 }
 
 TEST(Outliers, IdenticalDistancesAreNone) {
-  EXPECT_EQ(flag_outliers({0, 0, 0}, {0, 0, 0}, 2), (std::vector<std::uint8_t>{0, 0, 0}));
+  EXPECT_EQ(flag_outliers(Context(1), {0, 0, 0}, {0, 0, 0}, 2), (std::vector<std::uint8_t>{0, 0, 0}));
 }
 
 TEST(Placing, PutsTheImagesOfAGraphWhereItsCutPutThem) {

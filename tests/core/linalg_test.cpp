@@ -63,7 +63,7 @@ TEST(Moments, AgreeWithTheDefinitionHoweverTheRowsArrive) {
   FloatMatrix x = normal_matrix(n, d, 4);
   for (std::size_t i = 0; i < n; ++i) x(i, 3) = 100 + 2 * x(i, 0);
   const std::vector<float> origin = column_means(context, x.view().row_range(0, 10));
-  Moments moments(d);
+  Moments moments(d, 300, n);
   for (std::size_t begin = 0; begin < n; begin += 130)
     moments.add(context, x.view().row_range(begin, std::min(n, begin + 130)), origin);
   EXPECT_EQ(moments.count(), n);

@@ -102,7 +102,7 @@ TEST_F(CudaProjection, Whitening) {
   const FloatMatrix y = blobs(3000, 40, 5, 6, 2), there = on_device(y);
   std::vector<std::int32_t> labels(3000);
   for (std::size_t i = 0; i < 3000; ++i) labels[i] = static_cast<std::int32_t>(i % 7) - 1;
-  const Matrix<double> a = cluster_means(y, labels, 6), b = cluster_means(there, labels, 6);
+  const Matrix<double> a = cluster_means(Context(1), y, labels, 6), b = cluster_means(gpu(), there, labels, 6);
   for (std::size_t i = 0; i < a.size(); ++i) ASSERT_NEAR(a.data()[i], b.data()[i], 1e-6);
   const Whitening one = fit_whitening(Context(2), y, labels, 6, 0.1), two = fit_whitening(gpu(), there, labels, 6, 0.1);
   expect_near(two.map, one.map, 1e-3);

@@ -67,17 +67,10 @@ TEST(Equalise, NegativeNumbersAndZeroPathsStayFinite) {
   }
 }
 
-TEST(Equalise, RowsMayArriveInPartsAndThreadsDoNotMatter) {
-  const FloatMatrix x = test::normal_matrix(1000, 60, 1);
-  for (const Equalisation kind : {Equalisation::maxnorm, Equalisation::log}) {
-    const Equaliser whole = fit_equaliser(Context(1), kind, x, 4);
-    EqualiserFit fit(kind, 60, 4);
-    const Context context(3);
-    for (std::size_t begin = 0; begin < 1000; begin += 300)
-      fit.add(context, x.view().row_range(begin, std::min<std::size_t>(1000, begin + 300)));
-    const Equaliser parts = fit.finish();
-    for (std::size_t p = 0; p < whole.scale.size(); ++p) EXPECT_NEAR(whole.scale[p], parts.scale[p], 1e-6);
-  }
+TEST(Equalise, ThreadsDoNotMatter) {
+  const FloatMatrix x = test::normal_matrix(3000, 60, 1);
+  for (const Equalisation kind : {Equalisation::maxnorm, Equalisation::log})
+    EXPECT_EQ(fit_equaliser(Context(1), kind, x, 4).scale, fit_equaliser(Context(3), kind, x, 4).scale);
 }
 
 TEST(Equalise, RefusesPathsThatDoNotDivide) {

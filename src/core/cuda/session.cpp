@@ -53,6 +53,8 @@ void keep_memory(int device) {
   check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &all), "start the GPU");
 }
 
+std::size_t wanted_device = 0;
+
 void start(Session& s) {
   int count = 0;
   if (const cudaError_t error = cudaGetDeviceCount(&count); error != cudaSuccess || count == 0) {
@@ -61,7 +63,9 @@ void start(Session& s) {
   }
   s.found.count = count;
   cudaDeviceProp properties{};
-  cudaError_t error = cudaGetDevice(&s.device);
+  cudaError_t error = cudaSuccess;
+  if (wanted_device > 0) error = cudaSetDevice(static_cast<int>(wanted_device % static_cast<std::size_t>(count)));
+  if (error == cudaSuccess) error = cudaGetDevice(&s.device);
   if (error == cudaSuccess) error = cudaGetDeviceProperties(&properties, s.device);
   if (error == cudaSuccess) error = cudaStreamCreateWithFlags(&s.stream, cudaStreamNonBlocking);
   if (error != cudaSuccess) {
@@ -167,6 +171,10 @@ void copy_between(const void* from, Place from_place, std::size_t from_stride, v
 }  // namespace pssc::cuda
 
 namespace pssc {
+
+void use_device(std::size_t number) {
+  cuda::wanted_device = number;
+}
 
 Accelerator find_accelerator() {
   Accelerator found = cuda::session().found;

@@ -34,6 +34,9 @@ struct KMeansResult {
   double inertia = 0;         ///< sum of squared distances to the centres
 };
 
+// Where a run has several ranks, x is a rank's part of the rows, and so are all results that have a number a row; what
+// is learned is learned from all rows, and the same on every rank.
+
 /// Lloyd's algorithm on x [n x d]. Ties go to the lower centre; an empty cluster restarts at the point farthest from
 /// its centre. Throws Error(input) where n < clusters.
 KMeansResult kmeans(const Context& context, const KMeansParams& params, FloatView x);
@@ -146,7 +149,8 @@ struct Placed {
   std::vector<float> distances;   ///< [n], squared, to what the rule measures by
 };
 
-GraphRule graph_rule(const USpecParams& params, const ReducedGraph& graph, const KMeansResult& cut);
+GraphRule graph_rule(const Context& context, const USpecParams& params, const ReducedGraph& graph,
+                     const KMeansResult& cut);
 
 /// Places rows by a rule that stays. Confidence is how strongly an image's representatives belong to the image's own
 /// cluster: the probability that a walk from the image to a representative and back ends in its cluster.
@@ -177,12 +181,12 @@ std::vector<ClusterCount> largest_gaps(const std::vector<double>& eigenvalues, s
 
 /// 1 for each image whose distance stands far out of those of its cluster: over the median by more than
 /// `outlier_deviations` robust standard deviations of the logarithm.
-std::vector<std::uint8_t> flag_outliers(const std::vector<float>& distances, const std::vector<Label>& labels,
-                                        std::size_t clusters);
+std::vector<std::uint8_t> flag_outliers(const Context& context, const std::vector<float>& distances,
+                                        const std::vector<Label>& labels, std::size_t clusters);
 constexpr double outlier_deviations = 5;
 /// The two halves of it: squared distances from which on an image of each cluster is an outlier; and who is.
-std::vector<float> outlier_limits(const std::vector<float>& distances, const std::vector<Label>& labels,
-                                  std::size_t clusters);
+std::vector<float> outlier_limits(const Context& context, const std::vector<float>& distances,
+                                  const std::vector<Label>& labels, std::size_t clusters);
 std::vector<std::uint8_t> beyond_limits(const std::vector<float>& distances, const std::vector<Label>& labels,
                                         const std::vector<float>& limits);
 
@@ -205,7 +209,8 @@ struct Merge {
 /// Joins the two most strongly tied clusters, again and again, until one is left: clusters - 1 merges. With q_a the sum
 /// of the rows of D_X^-1 A over the images of cluster a and D the column sums of D_X^-1 A: w(a,b) = q_a D^-1 q_b, and a
 /// and b are tied by w(a,b) / min(vol(a), vol(b)), vol(a) the sum of w(a,.).
-std::vector<Merge> merge_order(const ReducedGraph& graph, const std::vector<Label>& labels, std::size_t clusters);
+std::vector<Merge> merge_order(const Context& context, const ReducedGraph& graph, const std::vector<Label>& labels,
+                               std::size_t clusters);
 
 /// The labels after as many of the merges as leave `target` clusters, renumbered 0 .. target-1.
 std::vector<Label> merged_labels(const std::vector<Label>& labels, const std::vector<Merge>& merges,
@@ -289,6 +294,6 @@ Clustering dbscan(const Context& context, const DbscanParams& params, FloatView 
 
 /// Renumbers clusters by falling size, ties by first image, so that cluster 0 is the largest on every run. Empty ones
 /// go, with a note. Returns the new number of each.
-std::vector<Label> order_by_size(Clustering& clustering);
+std::vector<Label> order_by_size(const Context& context, Clustering& clustering);
 
 }  // namespace pssc

@@ -23,6 +23,9 @@ Matrix<std::int64_t> contingency(std::span<const std::int32_t> predicted, std::s
 /// The one-to-one assignment of rows to columns with the largest total; result[row] is a column or -1. O(n^3).
 std::vector<std::ptrdiff_t> best_assignment(const Matrix<std::int64_t>& gain);
 
+/// By the counts of images in cluster a and class b; rows and columns without any are left out.
+Metrics evaluate(const Matrix<std::int64_t>& counts);
+
 /// Any label values, negative ones too. Throws Error(input) where the counts differ or are zero.
 Metrics evaluate(std::span<const std::int32_t> predicted, std::span<const std::int32_t> truth);
 

@@ -106,7 +106,8 @@ class Model {
 
   /// Images as they were placed: `rows` of the input's images, in order.
   using Visit = std::function<void(const Clustering& placed, std::span<const std::size_t> rows)>;
-  /// Places all images, some at a time. Returns those that could not be read.
+  /// Places all images, some at a time; of several ranks each places a part, in order. Returns those that could not be
+  /// read.
   std::vector<BrokenImage> predict(const Context& context, const ImageSet& images, const Visit& visit) const;
 
   /// Rows of numbers about images: `rows` of the input's images, in order.
@@ -122,36 +123,57 @@ class Model {
   std::shared_ptr<const Contents> contents_;
 };
 
-/// What a run found, and all there is to say about it.
+/// What a run's clusters hold, counted over all ranks.
+struct Tally {
+  std::vector<std::size_t> sizes, outliers;  ///< [clusters]
+  std::vector<double> confidence;            ///< [clusters]: the mean
+  std::size_t noise = 0;                     ///< images in no cluster
+  std::size_t all_outliers = 0;              ///< noise among them
+  Matrix<std::int64_t> truth;                ///< [clusters x classes]; empty where no truth is known
+};
+
+/// What the ranks said to each other during a stage.
+struct StageTraffic {
+  std::string stage;
+  std::size_t bytes = 0;     ///< sent by the rank that sent most
+  std::size_t messages = 0;  ///< times that all ranks spoke
+  double alone_seconds = 0;  ///< that the first rank worked and the others waited for it
+};
+
+/// What a run found, and all there is to say about it. In a run of several ranks, what has a number an image is of this
+/// rank's images alone, which follow those of the ranks before it.
 struct Run {
   std::string input;
-  std::size_t count = 0;  ///< images that were clustered; skipped ones are not among them
+  std::size_t count = 0;  ///< images that were clustered, of all ranks; skipped ones are not among them
+  std::size_t first = 0;  ///< this rank's first among them
   std::size_t height = 0, width = 0, channels = 1;
-  std::vector<std::string> ids;      ///< [count]
-  std::vector<std::size_t> numbers;  ///< [count]: which of the input's images each is
-  std::vector<BrokenImage> skipped;  ///< by index
+  std::vector<std::string> ids;      ///< [n], this rank's images
+  std::vector<std::size_t> numbers;  ///< [n]: which of the input's images each is
+  std::vector<BrokenImage> skipped;  ///< by index, of all ranks; known to the first alone
   Parameters parameters;             ///< as they took effect
   ImageLimits limits;                ///< under which the images were opened
   Clustering clustering;
-  std::optional<Labels> truth;     ///< [count], where it is known
-  std::optional<Metrics> metrics;  ///< against the truth
+  Tally tally;
+  std::optional<Labels> truth;     ///< [n], where it is known
+  std::optional<Metrics> metrics;  ///< against the truth, of all ranks' images
   std::vector<double> variances;   ///< of the principal components, falling
   double total_variance = 0;
-  std::vector<RemovedDirection> removed;  ///< the leading ones
+  std::vector<RemovedDirection> removed;  ///< the leading ones; known to the first rank alone
   std::optional<Model> model;             ///< none for clusterers that cannot place further images
-  FloatMatrix positions;                  ///< [count x 2]: a map of all images in the unit square, for looking at
+  FloatMatrix positions;                  ///< [n x 2]: a map of all images in the unit square, for looking at
   std::vector<StageTime> timings;         ///< of stages that were kept, what they took when they were done
+  std::vector<StageTraffic> traffic;      ///< the stages of `timings` that were not kept
   double total_seconds = 0;
 };
 
 /// The finished stages of a run, kept in `folder`/.partial, so that the same run can continue where it was stopped, by
-/// any number of threads. What is damaged there, or of another run, is done again (docs/runs.md).
+/// any number of threads and ranks. What is damaged there, or of another run, is done again (docs/runs.md).
 class Checkpoints {
  public:
   using Say = std::function<void(const std::string& line)>;
   /// Takes the folder for this process. Throws Error(failed) where another one has it. `say` gets what a user should
-  /// know: what is continued, or why it is not.
-  explicit Checkpoints(const std::filesystem::path& folder, Say say = {});
+  /// know: what is continued, or why it is not. Of several ranks the first takes the folder, then come the others.
+  explicit Checkpoints(const std::filesystem::path& folder, Say say = {}, bool first_rank = true);
   /// Lets the folder go, with all that is kept.
   ~Checkpoints();
   /// The run's results are written: nothing need be kept any longer.
@@ -200,7 +222,7 @@ std::string parameters_json(const Parameters& parameters, std::size_t size);
 std::string summary_json(const Context& context, const Run& run);
 
 /// Writes labels.csv, labels.npy, summary.json and, where there is one, model.pssc into the folder, each whole or not
-/// at all.
+/// at all. All ranks take part.
 void write_run(const Context& context, const Run& run, const std::filesystem::path& folder);
 
 /// The library's version, "0.1.0".

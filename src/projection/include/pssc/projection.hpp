@@ -30,20 +30,7 @@ struct Equaliser {
   void apply(MatrixView<float> features) const;
 };
 
-/// Learns an equaliser from features that arrive some rows at a time.
-class EqualiserFit {
- public:
-  EqualiserFit(Equalisation kind, std::size_t dimension, std::size_t path_length);
-  void add(const Context& context, FloatView features);  ///< [n x dimension]
-  Equaliser finish() const;                              ///< after at least one row
-
- private:
-  Equaliser equaliser_;
-  std::size_t count_ = 0;
-  std::vector<double> statistic_;  ///< [paths]: largest squared norm, or sum
-};
-
-/// features [n x paths*path_length] -> the scales that equalise them.
+/// features [n x paths*path_length] -> the scales that equalise those of all ranks.
 Equaliser fit_equaliser(const Context& context, Equalisation kind, FloatView features, std::size_t path_length);
 
 /// In place, on the context's threads.
@@ -117,7 +104,8 @@ FloatMatrix whiten(const Context& context, const Whitening& whitening, FloatView
 FloatMatrix unwhiten(const Context& context, const Whitening& whitening, FloatView z);
 
 /// The mean of y [n x d] over each cluster: [clusters x d]; zero for an empty one.
-Matrix<double> cluster_means(FloatView y, std::span<const std::int32_t> labels, std::size_t clusters);
+Matrix<double> cluster_means(const Context& context, FloatView y, std::span<const std::int32_t> labels,
+                             std::size_t clusters);
 
 /// Squared distances of points z [n x d] to the means of their clusters.
 std::vector<float> distances_to_means(const Context& context, FloatView z, std::span<const std::int32_t> labels,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <pssc/core/communicator.hpp>
 #include <pssc/core/place.hpp>
 
 #include <cstddef>
@@ -8,6 +9,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace pssc {
 
@@ -35,7 +37,10 @@ enum class Device {
 Device device_named(const std::string& name);
 
 /// Where and how a run happens; what is computed stands in the parameters. The same seed gives the same result for any
-/// number of threads.
+/// number of threads and, on the processor, of ranks.
+///
+/// In a run of several ranks each holds a part of the rows, and stages that learn from rows learn from those of all
+/// ranks: see spread.hpp. What every rank holds whole is worked on with the context `alone`.
 class Context {
  public:
   static constexpr std::size_t default_memory = std::size_t{2} << 30;
@@ -53,6 +58,14 @@ class Context {
   /// Where the many rows of a run are to lie, so that its device can work on them.
   Place place() const { return device_ == Device::cuda ? Place::device : Place::host; }
 
+  /// The ranks that share the work; one unless set.
+  Communicator& ranks() const { return *ranks_; }
+  void set_ranks(std::shared_ptr<Communicator> ranks) { ranks_ = std::move(ranks); }
+  /// The same threads as the only rank.
+  Context alone() const;
+  /// The same ranks, and the processor to compute with.
+  Context on_host() const;
+
   std::size_t memory = default_memory;  ///< bytes the run may hold
   ProgressCallback progress;            ///< may be empty
   /// May be empty. Called as often as every few milliseconds, from the thread that called the library and never from
@@ -69,8 +82,11 @@ class Context {
   }
 
  private:
-  std::unique_ptr<OneBlasThread> blas_;
-  std::unique_ptr<ThreadPool> pool_;
+  Context(const Context&);
+
+  std::shared_ptr<OneBlasThread> blas_;
+  std::shared_ptr<ThreadPool> pool_;
+  std::shared_ptr<Communicator> ranks_;
   std::uint64_t seed_ = 0;
   Device device_ = Device::cpu;
 };

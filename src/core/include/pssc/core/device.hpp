@@ -18,6 +18,9 @@ struct Accelerator {
 /// them is the first, is said by CUDA_VISIBLE_DEVICES. Never throws.
 Accelerator find_accelerator();
 
+/// Which of several GPUs to take, counted around; before the first is looked for. Ranks of one machine take one each.
+void use_device(std::size_t number);
+
 /// Bytes that are free on it now; 0 where there is none.
 std::size_t free_device_memory();
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <pssc/core/context.hpp>
+
 #include <cstddef>
 #include <filesystem>
 #include <string>
@@ -18,6 +20,7 @@ class OutputFile {
 
   void write(const void* bytes, std::size_t size);
   void write(const std::string& text) { write(text.data(), text.size()); }
+  const std::filesystem::path& temporary() const { return temporary_; }
   /// Whether the bytes are on the disk before the file appears, or go there when the system sees fit: then a loss of
   /// power, and nothing else, can leave a file that is not whole.
   enum class Durability { disk, system };
@@ -31,6 +34,10 @@ class OutputFile {
   int descriptor_ = -1;
   int slot_ = -1;
 };
+
+/// Writes a file of which each rank has a part, the parts in the order of the ranks: all at once, each into its place,
+/// on a file system that all of them share. It appears whole or not at all.
+void write_parts(const Context& context, const std::filesystem::path& path, const std::string& part);
 
 /// Writes one whole file.
 void write_file(const std::filesystem::path& path, const std::string& text);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <pssc/core/context.hpp>
+#include <pssc/core/grid.hpp>
 #include <pssc/core/matrix.hpp>
 
 #include <cstdint>
@@ -37,8 +38,13 @@ void squared_distances(FloatView x, FloatView y, std::span<const float> x_norms,
 /// |x|^2 of every row.
 std::vector<float> squared_norms(FloatView x);
 
-/// The mean of the squares of each column, in double precision.
+/// The mean of the squares of each column over all ranks, in double precision.
 std::vector<double> column_mean_squares(const Context& context, FloatView x);
+
+/// The mean of the rows of each label over all ranks: [labels x d]; zero where there are none. Negative labels are left
+/// out.
+Matrix<double> means_by_label(const Context& context, FloatView x, std::span<const std::int32_t> labels,
+                              std::size_t clusters);
 
 /// Sum over j of x(i,j)^2 weights[j], for every row.
 std::vector<float> weighted_squares(FloatView x, const std::vector<float>& weights);
@@ -46,23 +52,31 @@ std::vector<float> weighted_squares(FloatView x, const std::vector<float>& weigh
 /// Row i of x becomes row places[i] of y.
 void put_rows(FloatView x, std::span<const std::size_t> places, MatrixView<float> y);
 
-/// Mean and covariance (divisor n - 1) of rows that arrive a chunk at a time. Sums are double, products float.
+/// Mean and covariance (divisor n - 1) of rows that arrive a chunk at a time. Products are float, over some rows at a
+/// time; their sums are taken on a Grid.
 class Moments {
  public:
-  explicit Moments(std::size_t dimension);
+  /// So many rows at a time: more where the many sums would take as long as the products.
+  static constexpr std::size_t rows_at_once(std::size_t dimension) { return dimension > 1024 ? 2048 : 1024; }
+
+  /// `reach`: no number is farther than that from the origin; `rows`: at most so many will come, over all ranks.
+  Moments(std::size_t dimension, double reach, std::size_t rows);
   /// Rows are taken relative to `origin`; any value near the mean keeps the float products precise.
   void add(const Context& context, FloatView rows, std::span<const float> origin);
+  /// Takes in what the other ranks have added: everywhere, or on rank 0 alone.
+  void combine(const Context& context, bool everywhere);
   std::size_t count() const { return count_; }
   std::vector<double> mean(std::span<const float> origin) const;
   Matrix<double> covariance() const;
 
  private:
-  std::size_t count_ = 0;
-  std::vector<double> sum_;
-  Matrix<double> products_;  ///< upper triangle of tiles
+  std::size_t count_ = 0, block_;
+  Grid sum_grid_, product_grid_;
+  std::vector<std::int64_t> sum_;
+  Matrix<std::int64_t> products_;  ///< upper triangle of tiles
 };
 
-/// Mean of each column.
+/// Mean of each column, over all ranks.
 std::vector<float> column_means(const Context& context, FloatView x);
 
 /// The largest eigenvalues of a symmetric matrix, falling, and their eigenvectors, one a row.
@@ -79,7 +93,7 @@ class SparseSymmetric {
  public:
   struct Entry {
     std::int32_t row, col;
-    float value;
+    double value;
   };
   /// Entries of the same place are added up, in double precision and in the order they come in.
   SparseSymmetric(std::size_t n, std::vector<Entry> entries);
@@ -94,6 +108,7 @@ class SparseSymmetric {
   /// Multiplies entry (i, j) by factors[i] factors[j].
   void scale(std::span<const double> factors);
   Matrix<double> dense() const;
+  std::vector<Entry> entries() const;  ///< one a place
 
  private:
   std::vector<std::size_t> begins_;

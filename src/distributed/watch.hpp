@@ -1,0 +1,15 @@
+#pragma once
+
+#include <pssc/core/communicator.hpp>
+
+namespace pssc::distributed {
+
+/// Connects all ranks to the first by sockets of their own, which the system closes when a process dies, however it
+/// dies; a thread waits for that. Where no connection can be made nothing is watched.
+void start_watching(Communicator& ranks);
+/// This rank is about to end in good order.
+void stop_watching() noexcept;
+/// Tells at once, in the thread that calls; safe inside a signal's handler. True where a rank has died.
+bool tell_of_the_dead() noexcept;
+
+}  // namespace pssc::distributed
