@@ -22,10 +22,10 @@ constexpr std::size_t strip = 64;  // columns of a whitener at a time
 /// The upper triangle of the products of rows [n x d] less their mean, added to `sums` on the grid. Some columns at a
 /// time, as the triangle needs them.
 void add_products(FloatView centred, const Grid& grid, std::int64_t* sums) {
-  constexpr std::size_t strip = 160;
+  constexpr std::size_t columns = 160;
   const std::size_t d = centred.cols();
-  for (std::size_t a = 0; a < d; a += strip) {
-    const std::size_t a_end = std::min(d, a + strip);
+  for (std::size_t a = 0; a < d; a += columns) {
+    const std::size_t a_end = std::min(d, a + columns);
     const RowMajor<float> products =
         as_eigen(centred.col_range(a, a_end)).transpose() * as_eigen(centred.col_range(a, d));
     for (std::size_t i = a; i < a_end; ++i) {
