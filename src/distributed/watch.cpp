@@ -45,7 +45,7 @@ struct Peer {
 struct Watch {
   std::vector<Peer> peers;
   std::thread thread;
-  std::atomic<bool> ending{false}, told{false};
+  std::atomic<bool> ending{false}, told{false}, written{false};
 };
 Watch* watch = nullptr;  // lives until the process ends
 
@@ -144,8 +144,10 @@ void say_goodbye() noexcept {
 bool look_around() noexcept {
   for (Peer& peer : watch->peers) {
     if (!has_died(peer)) continue;
-    if (peer.speaks && !watch->told.exchange(true))
+    if (peer.speaks && !watch->told.exchange(true)) {
       static_cast<void>(!write(STDERR_FILENO, peer.line.data(), std::strlen(peer.line.data())));
+      watch->written.store(true);
+    }
     return true;
   }
   return false;
@@ -219,7 +221,13 @@ void stop_watching() noexcept {
 }
 
 bool tell_of_the_dead() noexcept {
-  return watch && !watch->ending.load() && (look_around() || watch->told.load());
+  if (!watch || watch->ending.load()) return false;
+  const bool dead = look_around();
+  // The thread may be about to write the line.
+  for (int i = 0; i < 50 && watch->told.load() && !watch->written.load(); ++i) poll(nullptr, 0, 1);
+  // One that is stopped by its user or the launcher has not died.
+  if (!dead) say_goodbye();
+  return dead || watch->told.load();
 }
 
 }  // namespace pssc::distributed

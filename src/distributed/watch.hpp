@@ -9,7 +9,8 @@ namespace pssc::distributed {
 void start_watching(Communicator& ranks);
 /// This rank is about to end in good order.
 void stop_watching() noexcept;
-/// Tells at once, in the thread that calls; safe inside a signal's handler. True where a rank has died.
+/// For a signal's handler: tells at once, in the thread that calls, where a rank has died, and is true then. Else this
+/// one is about to end by the signal, and the others are not to take that for its death.
 bool tell_of_the_dead() noexcept;
 
 }  // namespace pssc::distributed
