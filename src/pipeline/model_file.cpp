@@ -8,7 +8,7 @@
 
 #include <algorithm>
 #include <fstream>
-#include <iterator>
+#include <sstream>
 #include <string>
 
 namespace pssc {
@@ -139,7 +139,9 @@ void Model::save(const std::filesystem::path& path) const {
 Model Model::load(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) throw input_error(fmt::format("cannot open {}; check the path and its permissions", path.string()));
-  return from_bytes(std::string{std::istreambuf_iterator<char>(file), {}}, path.string());
+  std::ostringstream bytes;
+  if (file.peek() != std::ifstream::traits_type::eof()) bytes << file.rdbuf();
+  return from_bytes(std::move(bytes).str(), path.string());
 }
 
 Model Model::from_bytes(std::string_view all, const std::string& name) {
