@@ -47,7 +47,7 @@ bool Child::ended() {
 }
 
 bool Child::wait_for(const fs::path& path) {
-  const auto until = std::chrono::steady_clock::now() + 60s;
+  const auto until = std::chrono::steady_clock::now() + 300s;
   while (std::chrono::steady_clock::now() < until) {
     if (fs::exists(path)) return true;
     if (ended()) return false;

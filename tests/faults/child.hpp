@@ -22,7 +22,7 @@ class Child {
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
-  /// Waits for a file to be there. False where the command ends before, or after half a minute.
+  /// Waits for a file to be there. False where the command ends before, or after five minutes.
   bool wait_for(const std::filesystem::path& path);
   void signal(int number) const;
   Ended wait();
