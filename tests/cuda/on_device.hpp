@@ -27,13 +27,15 @@ inline Context gpu(std::uint64_t seed = 0) {
 
 /// Takes the device's memory, as far as it goes, but for so many bytes.
 inline std::vector<cuda::Array<char>> all_memory_but(std::size_t bytes) {
+  constexpr std::size_t largest = std::size_t{1} << 34, smallest = std::size_t{1} << 23;
   std::vector<cuda::Array<char>> taken;
-  for (std::size_t piece = std::size_t{1} << 34; piece >= std::size_t{1} << 23; piece /= 2)
-    while (free_device_memory() >= bytes + piece) try {
-        taken.emplace_back(piece);
-      } catch (const Error&) {
-        break;
-      }
+  for (std::size_t piece = largest; piece >= smallest;) {
+    try {
+      while (free_device_memory() >= bytes + piece) taken.emplace_back(piece);
+    } catch (const Error&) {  // what is free lies in smaller pieces
+    }
+    piece /= 2;
+  }
   return taken;
 }
 
