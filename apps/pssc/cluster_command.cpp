@@ -83,9 +83,10 @@ void add_cluster(CLI::App& app, const std::string& command_line) {
   options->command_line = command_line;
   command->add_option("-k,--clusters", options->clusters, "How many clusters, or auto")->option_text("K|auto");
   command
-      ->add_option("-o,--output", options->folder,
-                   "Write labels.csv, labels.npy, summary.json, report.html and model.pssc into this folder. A run that "
-                   "was stopped continues when it is given again")
+      ->add_option(
+          "-o,--output", options->folder,
+          "Write labels.csv, labels.npy, summary.json, report.html and model.pssc into this folder. A run that "
+          "was stopped continues when it is given again")
       ->option_text("DIR");
   command->callback([options] { run(*options); });
 }

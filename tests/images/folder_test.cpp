@@ -62,7 +62,8 @@ TEST(Folder, LinksToFoldersAndHiddenFilesArePassedOver) {
   fs::create_directory_symlink("..", folder / "a/loop");
   fs::create_symlink("b.png", folder / "a/link.png");
   fs::create_symlink("nowhere.png", folder / "a/dangling.png");
-  EXPECT_EQ(ids_of(*open_images(folder.string(), params_of_size(1))), (Names{"a/b.png", "a/dangling.png", "a/link.png"}));
+  EXPECT_EQ(ids_of(*open_images(folder.string(), params_of_size(1))),
+            (Names{"a/b.png", "a/dangling.png", "a/link.png"}));
 }
 
 TEST(Folder, SizesAndFormatsMix) {
