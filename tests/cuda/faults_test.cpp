@@ -96,8 +96,8 @@ TEST_F(CudaFaultsOnDevice, Lost) {
     const CommandResult unharmed = run_pssc(on("cuda"));
     if (unharmed.code != 0) GTEST_SKIP() << "skipped: nothing can stand before this driver: " << unharmed.err;
   }
-  const test::TempFolder folder;
   for (const int launches : {0, 1, 7, 40, 150}) {
+    const test::TempFolder folder;  // a new one: the next run would continue the last, and say so
     const Fault fault("lost:" + std::to_string(launches));
     std::vector<std::string> command = on("cuda", 1500);
     command.insert(command.end(), {"-o", folder.string("run")});
