@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <numeric>
 #include <string>
@@ -21,6 +22,7 @@ constexpr std::size_t most_at_once = std::size_t{1} << 27;  // MPI counts in int
 constexpr int tag = 7;
 
 bool started = false;
+std::atomic<bool> failing{false};   // and has told, or leaves that to another
 MPI_Comm failures = MPI_COMM_NULL;  // for those that have failed, apart from what the others are waiting for
 
 void check(int code) {
@@ -206,6 +208,7 @@ void finish() {
 }
 
 void fail(int code, void (*say)(const std::string& line), const std::string& line) {
+  failing.store(true);
   if (!started) {  // of the command line, the same on every rank
     if (launch().rank == 0) say(line);
     return;
@@ -234,7 +237,7 @@ void fail(int code, void (*say)(const std::string& line), const std::string& lin
   }
   if (lowest == rank) say(line);
   OutputFile::remove_unfinished();
-  stop_watching();
+  stop_watching(true);
   if (failed == ranks) {
     MPI_Finalize();
     started = false;
@@ -245,7 +248,7 @@ void fail(int code, void (*say)(const std::string& line), const std::string& lin
 }
 
 bool told_why_stopped() noexcept {
-  return started && (tell_of_the_dead() || launch().rank > 0);
+  return failing.load() || (started && (tell_of_the_dead() || launch().rank > 0));
 }
 
 }  // namespace pssc::distributed

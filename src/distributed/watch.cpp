@@ -23,7 +23,7 @@ namespace pssc::distributed {
 
 namespace {
 
-constexpr char goodbye = 'b';
+constexpr char goodbye = 'b', failed_and_told = 'f';
 constexpr int connect_ms = 2000, accept_ms = 5000;
 
 using Clock = std::chrono::steady_clock;
@@ -128,16 +128,17 @@ bool has_died(Peer& peer) {
   char said = 0;
   const ssize_t n = recv(peer.socket, &said, 1, MSG_DONTWAIT);
   if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) return false;
-  if (n == 1 && said == goodbye) {
+  if (n == 1) {
+    if (said == failed_and_told) watch->told.store(true), watch->written.store(true);
     peer.left.store(true);
     return false;
   }
   return n <= 0;
 }
 
-void say_goodbye() noexcept {
+void say_goodbye(char last_word = goodbye) noexcept {
   for (Peer& peer : watch->peers)
-    if (peer.socket >= 0) static_cast<void>(!send(peer.socket, &goodbye, 1, MSG_NOSIGNAL | MSG_DONTWAIT));
+    if (peer.socket >= 0) static_cast<void>(!send(peer.socket, &last_word, 1, MSG_NOSIGNAL | MSG_DONTWAIT));
 }
 
 /// True where one has died.
@@ -214,9 +215,9 @@ void start_watching(Communicator& ranks) {
   watch->thread = std::thread(keep_watching);
 }
 
-void stop_watching() noexcept {
+void stop_watching(bool failed) noexcept {
   if (!watch || watch->ending.exchange(true)) return;
-  say_goodbye();
+  say_goodbye(failed ? failed_and_told : goodbye);
   if (watch->thread.joinable()) watch->thread.join();
 }
 
