@@ -264,15 +264,9 @@ bool load_fitted(const Context& context, Checkpoints::State& kept, FeatureSource
   return true;
 }
 
-/// Projects images and finds clusters among them. Ranks that each have a device compute features and place images with
-/// it; what all of them learn together, from rows that stand for the others, they learn on the processor.
-Fitted fit(const Context& given, const ImageSet& images, const std::vector<std::size_t>& which, FeatureSource& source,
-           StageTimer& timer, Checkpoints::State* kept, Run& run) {
-  std::optional<Context> host;
-  const bool on_host = given.ranks().ranks() > 1 && given.device() != Device::cpu;
-  const Context& context = on_host ? host.emplace(given.on_host()) : given;
+/// Finds clusters among the projected images, and a map of them.
+Fitted find_clusters(const Context& context, const ImageSet& images, Projected projected, StageTimer& timer, Run& run) {
   Fitted fitted;
-  Projected projected = project_images(context, run.parameters, source, which, timer, kept);
   require_enough(run.parameters, images, sum_of_all(context, projected.images.size()));
   settle_dims(context, projected.coordinates, run.parameters);
   fitted.learned->rule = fit_clusters(context, projected, images, run);
@@ -283,8 +277,26 @@ Fitted fit(const Context& given, const ImageSet& images, const std::vector<std::
   fitted.map.place(context, projected.coordinates, run.clustering.labels, run.positions);
   timer.finish("map");
   fitted.images = std::move(projected.images);
-  fitted.learned->equaliser = source.equaliser();
   fitted.learned->projection = std::move(projected.projection);
+  return fitted;
+}
+
+/// Projects images and finds clusters among them. Ranks that each have a device compute features and place images with
+/// it; what all of them learn together, from rows that stand for the others, they learn on the processor.
+Fitted fit(const Context& given, const ImageSet& images, const std::vector<std::size_t>& which, FeatureSource& source,
+           StageTimer& timer, Checkpoints::State* kept, Run& run) {
+  std::optional<Context> host;
+  const bool on_host = given.ranks().ranks() > 1 && given.device() != Device::cpu;
+  const Context& context = on_host ? host.emplace(given.on_host()) : given;
+  Projected projected = project_images(context, run.parameters, source, which, timer, kept);
+  Fitted fitted;
+  try {
+    fitted = find_clusters(context, images, std::move(projected), timer, run);
+  } catch (const Error& error) {  // what cannot be clustered as asked cannot be the next time: there is nothing to keep
+    if (kept && error.kind() != ErrorKind::failed) kept->finish();
+    throw;
+  }
+  fitted.learned->equaliser = source.equaliser();
   if (kept) {
     once(context, [&] { kept->drop_placed(); });
     save_fitted(context, *kept, source, timer, fitted, run);

@@ -39,6 +39,7 @@ function exploring(run, check, options) {
 }
 
 /** Waits until the page says that something is done, which it says when it is on the disk. */
+const selected = (page, text) => page.getByTestId('selected').filter({ hasText: text }).waitFor();
 const said = (page, text) => page.getByTestId('said').filter({ hasText: text }).waitFor();
 const clusterButton = (page, id) => page.locator(`[data-testid="cluster-list"] [data-cluster="${id}"]`);
 const last = (server) => journal(server.folder).at(-1);
@@ -210,7 +211,7 @@ describe('editing', () => {
       await cell(page, 1).click();
       await cell(page, 3).click({ modifiers: ['Shift'] });
       await cell(page, 2).click();  // not this one
-      assert.equal(await page.getByTestId('selected').textContent(), '2 selected');
+      await selected(page, '2 selected');
       await page.getByLabel('Cluster to move to').selectOption('5');
       await page.getByTestId('move').click();
       await said(page, '2 images moved to cluster 5');
@@ -226,7 +227,7 @@ describe('editing', () => {
       await page.keyboard.press('ArrowRight');
       await page.keyboard.press(' ');
       await page.keyboard.press('Shift+ArrowRight');
-      assert.equal(await page.getByTestId('selected').textContent(), '2 selected');
+      await selected(page, '2 selected');
       await page.getByLabel('Cluster to move to').selectOption({ label: 'a new cluster' });
       await page.getByTestId('move').focus();
       await page.keyboard.press('Enter');
