@@ -57,9 +57,17 @@ OneBlasThread::~OneBlasThread() {
 
 void reserve_blas_memory(unsigned threads) {
   constexpr std::size_t buffer = (std::size_t{128} << 20) + (1 << 20);  // of one product, with something to spare
+  // Buffers that were there before are kept: a process is looked at before its first work alone, or for more threads.
+  static std::mutex mutex;
+  static unsigned reserved = 0;
+  const std::lock_guard lock(mutex);
+  if (reserved >= threads) return;
   rlimit limit{};
-  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;
-  if (blas_memory_alloc == nullptr || blas_memory_free == nullptr) return;
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || blas_memory_alloc == nullptr ||
+      blas_memory_free == nullptr) {
+    reserved = threads;
+    return;
+  }
   const std::size_t wanted = threads * buffer;
   void* room = mmap(nullptr, wanted, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (room == MAP_FAILED)
@@ -69,6 +77,7 @@ void reserve_blas_memory(unsigned threads) {
   std::vector<void*> taken;
   for (unsigned i = 0; i < threads; ++i) taken.push_back(blas_memory_alloc(0));
   for (void* memory : taken) blas_memory_free(memory);  // it keeps them for its next calls
+  reserved = threads;
 }
 
 void multiply_transposed(const Context& context, FloatView a, FloatView b, MatrixView<float> c) {
