@@ -184,8 +184,8 @@ std::vector<BrokenImage> FeatureSource::all_skipped() const {
   for (std::size_t i = 0; i < numbers.size(); ++i) all.push_back({numbers[i], texts[2 * i], texts[2 * i + 1]});
   // Two ranks may have met the same one.
   std::ranges::stable_sort(all, {}, &BrokenImage::index);
-  const auto again = std::ranges::unique(all, {}, &BrokenImage::index);
-  all.erase(again.begin(), again.end());
+  const auto same = [](const BrokenImage& a, const BrokenImage& b) { return a.index == b.index; };
+  all.erase(std::unique(all.begin(), all.end(), same), all.end());
   return all;
 }
 
