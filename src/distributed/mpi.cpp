@@ -5,6 +5,7 @@
 #include <pssc/distributed.hpp>
 
 #include <mpi.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -210,7 +211,10 @@ void finish() {
 void fail(int code, void (*say)(const std::string& line), const std::string& line) {
   failing.store(true);
   if (!started) {  // of the command line, the same on every rank
-    if (launch().rank == 0) say(line);
+    if (launch().rank == 0)
+      say(line);
+    else  // whoever ends first has the launcher stop the others: the one that tells is to be it
+      poll(nullptr, 0, 1000);
     return;
   }
   constexpr auto patience = std::chrono::milliseconds(500);  // for the others to fail too, of the same thing
@@ -248,7 +252,7 @@ void fail(int code, void (*say)(const std::string& line), const std::string& lin
 }
 
 bool told_why_stopped() noexcept {
-  return failing.load() || (started && (tell_of_the_dead() || launch().rank > 0));
+  return failing.load() || (started && tell_of_the_dead()) || launch().rank > 0;
 }
 
 }  // namespace pssc::distributed
