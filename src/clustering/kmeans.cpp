@@ -12,7 +12,6 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <optional>
 #include <span>
 #include <string>
 
@@ -133,28 +132,6 @@ float squared_distance(std::span<const float> a, std::span<const float> b) {
   return d;
 }
 
-/// A row of all, drawn in proportion to its weight.
-std::size_t draw(const Context& context, const std::vector<std::int64_t>& weights, const RowShare& share,
-                 Random& random) {
-  const std::int64_t own = std::accumulate(weights.begin(), weights.end(), std::int64_t{0});
-  const std::vector<std::int64_t> sums = gather(context, std::vector<std::int64_t>{own});
-  const std::int64_t total = std::accumulate(sums.begin(), sums.end(), std::int64_t{0});
-  const double at = random.uniform();
-  if (total == 0) return random.below(share.total);  // fewer different rows than clusters
-  const auto target = static_cast<std::int64_t>(at * static_cast<double>(total));
-  std::int64_t before = std::accumulate(
-      sums.begin(), sums.begin() + static_cast<std::ptrdiff_t>(context.ranks().rank()), std::int64_t{0});
-  // The one rank whose weights pass the target knows the row.
-  double row = -1;
-  if (before <= target && target < before + own) {
-    std::size_t i = 0;
-    while ((before += weights[i]) <= target) ++i;
-    row = static_cast<double>(share.first + i);
-  }
-  row = largest_of_all(context, row);
-  return row < 0 ? share.total - 1 : static_cast<std::size_t>(row);
-}
-
 /// Row `number` of all.
 void fetch_row(const Context& context, FloatView x, const RowShare& share, std::size_t number, std::span<float> row) {
   const bool own = number >= share.first && number < share.first + x.rows();
@@ -174,8 +151,6 @@ FloatMatrix plus_plus(const Context& context, const Rows& rows, std::size_t clus
   const RowShare share = share_of_rows(context, x.rows());
   FloatMatrix centres(clusters, x.cols());
   std::vector<float> distance(x.rows(), std::numeric_limits<float>::max());
-  std::vector<std::int64_t> weights(x.rows());
-  std::optional<Grid> grid;
   std::size_t chosen = random.below(share.total);
   for (std::size_t c = 0;; ++c) {
     const auto centre = centres.row(c);
@@ -184,11 +159,7 @@ FloatMatrix plus_plus(const Context& context, const Rows& rows, std::size_t clus
     parallel_blocks(context, x.rows(), 4096, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) distance[i] = std::min(distance[i], squared_distance(x.row(i), centre));
     });
-    // Distances only fall: the first ones' grid serves all.
-    if (!grid)
-      grid.emplace(largest_of_all(context, distance.empty() ? 0 : double{std::ranges::max(distance)}), share.total);
-    for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = (*grid)(double{distance[i]});
-    chosen = draw(context, weights, share, random);
+    chosen = draw_row(context, distance, share, random);
   }
 }
 
@@ -243,6 +214,23 @@ Rows::Rows(const Context& context, FloatView rows)
       norms(squared_norms(rows)),
       total(sum_of_all(context, rows.rows())),
       grid(largest_size(context, rows), total) {}
+
+std::size_t draw_row(const Context& context, const std::vector<float>& weights, const RowShare& share, Random& random) {
+  constexpr double never = std::numeric_limits<double>::infinity();
+  const std::uint64_t race = random.bits();
+  double least = never, first = never;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    const double weight{weights[i]}, u = Random::uniform_at(race, share.first + i);
+    if (weight <= 0 || u >= least * weight) continue;  // -log(1 - u) >= u: too late, without the logarithm
+    const double time = -std::log1p(-u) / weight;
+    if (time >= least) continue;
+    least = time;
+    first = static_cast<double>(share.first + i);
+  }
+  const double least_of_all = -largest_of_all(context, -least);
+  if (least_of_all == never) return Random(race).below(share.total);  // fewer different rows than clusters
+  return static_cast<std::size_t>(-largest_of_all(context, least == least_of_all ? -first : -never));
+}
 
 FloatMatrix farthest_rows(const Context& context, const Rows& rows, const std::vector<float>& distances,
                           std::size_t count) {

@@ -2,6 +2,7 @@
 
 #include <pssc/clustering.hpp>
 #include <pssc/core/linalg.hpp>
+#include <pssc/core/random.hpp>
 #include <pssc/core/spread.hpp>
 
 #include <algorithm>
@@ -39,5 +40,10 @@ void compare_in_block(const Rows& rows, std::span<const std::size_t> named, Floa
     for (std::size_t i = 0; i < some.size(); ++i) accept(some[i], distances.row(i));
   }
 }
+
+/// A row of all, drawn in proportion to its weight; any, where all weights are 0. Each row takes an exponential time
+/// over its weight, and the first to arrive is drawn (Efraimidis and Spirakis 2006): a weight that is off by a rounding
+/// changes the draw only where two arrive together, while it moves every later point of a running sum.
+std::size_t draw_row(const Context& context, const std::vector<float>& weights, const RowShare& share, Random& random);
 
 }  // namespace pssc

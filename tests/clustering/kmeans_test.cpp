@@ -1,3 +1,4 @@
+#include "clustering/spread_kmeans.hpp"
 #include "support/random_matrix.hpp"
 
 #include <pssc/clustering.hpp>
@@ -25,6 +26,37 @@ TEST(KMeans, FindsBlobsFromEitherStart) {
     expect_blobs_found(r.labels, 4);
     EXPECT_NEAR(r.inertia / 2000, 7, 0.5);  // seven dimensions of unit variance
   }
+}
+
+TEST(DrawRow, DrawsInProportionToTheWeights) {
+  const std::vector<float> weights{1, 0, 4, 2, 3};
+  std::vector<int> hits(weights.size());
+  const Context context;
+  Random random(4);
+  for (int i = 0; i < 20000; ++i) ++hits[draw_row(context, weights, {0, weights.size()}, random)];
+  for (std::size_t i = 0; i < weights.size(); ++i) EXPECT_NEAR(hits[i], 2000 * weights[i], 300) << i;
+}
+
+TEST(DrawRow, ARoundingOfTheWeightsChangesNoDraw) {
+  constexpr std::size_t n = 20000;
+  Random noise(6);
+  std::vector<float> weights(n), rounded(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    weights[i] = static_cast<float>(noise.uniform());
+    rounded[i] = weights[i] * static_cast<float>(1 + 1e-6 * noise.normal());
+  }
+  Random one(7), other(7);
+  int equal = 0;
+  for (int i = 0; i < 200; ++i)
+    equal += draw_row(Context(), weights, {0, n}, one) == draw_row(Context(), rounded, {0, n}, other);
+  EXPECT_EQ(equal, 200);  // two that arrive within 1e-6 of each other: one race in a million
+}
+
+TEST(DrawRow, OfNoWeightAnyRow) {
+  Random random(8);
+  std::set<std::size_t> drawn;
+  for (int i = 0; i < 100; ++i) drawn.insert(draw_row(Context(), std::vector<float>(3), {0, 3}, random));
+  EXPECT_EQ(drawn.size(), 3);
 }
 
 TEST(KMeans, LabelsAreTheNearestCentresAndCentresTheMeans) {

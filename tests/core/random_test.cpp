@@ -32,6 +32,21 @@ TEST(Random, UniformAndNormalHaveTheirMoments) {
   EXPECT_NEAR(normal_squares / n, 1, 0.02);
 }
 
+TEST(Random, ATableIsUniformAndItsNumbersUnrelated) {
+  constexpr int n = 100000;
+  double sum = 0, product = 0;
+  for (std::uint64_t i = 0; i < n; ++i) {
+    const double u = Random::uniform_at(17, i);
+    ASSERT_GE(u, 0);
+    ASSERT_LT(u, 1);
+    sum += u;
+    product += (u - 0.5) * (Random::uniform_at(17, i + 1) - 0.5);
+  }
+  EXPECT_NEAR(sum / n, 0.5, 0.005);
+  EXPECT_NEAR(product / n, 0, 0.001);
+  EXPECT_NE(Random::uniform_at(17, 0), Random::uniform_at(18, 0));
+}
+
 TEST(Random, ChooseDrawsEachAtMostOnce) {
   for (const std::size_t n : {1, 2, 7, 100})
     for (const std::size_t count : {std::size_t{0}, std::size_t{1}, n / 2, n, n + 5}) {

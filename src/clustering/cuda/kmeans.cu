@@ -1,4 +1,5 @@
 // Lloyd's algorithm with many or long centres: neighbours on the device, the rows of each cluster listed on the host.
+#include "../spread_kmeans.hpp"
 #include "clustering.hpp"
 
 #include <pssc/core/cuda_session.hpp>
@@ -36,7 +37,7 @@ __global__ void lower_distances(const float* x, std::size_t stride, std::size_t 
 }
 
 /// As on the CPU, with the draw itself on the host.
-FloatMatrix plus_plus(FloatView x, std::size_t clusters, Random& random) {
+FloatMatrix plus_plus(const Context& context, FloatView x, std::size_t clusters, Random& random) {
   const std::size_t n = x.rows();
   std::vector<float> far(n, std::numeric_limits<float>::max());
   Array<float> distances{std::span<const float>(far)};
@@ -47,11 +48,7 @@ FloatMatrix plus_plus(FloatView x, std::size_t clusters, Random& random) {
                                                                            centre.data(), distances.data());
     check_launch("start k-means");
     distances.copy_to(far);
-    const double total = std::accumulate(far.begin(), far.end(), 0.0);
-    double left = random.uniform() * total;
-    std::size_t next = 0;
-    while (next + 1 < n && (left -= far[next]) >= 0) ++next;
-    chosen.push_back(total == 0 ? random.below(n) : next);
+    chosen.push_back(draw_row(context, far, {0, n}, random));
   }
   return gather_rows(x, chosen);
 }
@@ -132,7 +129,7 @@ KMeansResult kmeans(const Context& context, const KMeansParams& params, FloatVie
   for (std::size_t start = 0; start < std::max<std::size_t>(1, params.starts); ++start) {
     Random random(context.seed(), start + 1);
     FloatMatrix centres = params.start == KMeansParams::Start::plus_plus
-                              ? plus_plus(x, params.clusters, random)
+                              ? plus_plus(context, x, params.clusters, random)
                               : gather_rows(x, random.choose(x.rows(), params.clusters));
     KMeansResult result = run_from(params.iterations, least_shift, x, std::move(centres));
     if (start == 0 || result.inertia < best.inertia) best = std::move(result);

@@ -6,6 +6,7 @@
 #include <pssc/core/random.hpp>
 
 #include <algorithm>
+#include <climits>
 
 namespace pssc::cuda {
 
@@ -18,19 +19,23 @@ struct State {
   const float* x;
   std::size_t stride;
   int n, d, k, blocks;
-  float* centres;            ///< [start][k][d]
-  std::int32_t* labels;      ///< [start][n]
-  float* distances;          ///< [start][n]: to the own centre, or to the nearest so far
-  double* sums;              ///< [start][block][k][d]
-  int* counts;               ///< [start][block][k]
-  double* inertia;           ///< [start][block]
-  float* farthest;           ///< [start][block]: largest distance ...
-  int* farthest_row;         ///< ... and where
-  int* changed;              ///< [start][block]: rows that changed their cluster
-  int* settled;              ///< [start]
-  const std::size_t* first;  ///< [start]: row of the first centre
-  const double* draws;       ///< [start][k]: uniform numbers
+  float* centres;        ///< [start][k][d]
+  std::int32_t* labels;  ///< [start][n]
+  float* distances;      ///< [start][n]: to the own centre, or to the nearest so far
+  double* sums;          ///< [start][block][k][d]
+  int* counts;           ///< [start][block][k]
+  double* inertia;       ///< [start][block]; while centres are drawn, the time of the block's first row to arrive
+  float* farthest;       ///< [start][block]: largest distance ...
+  int* farthest_row;     ///< ... and where; while centres are drawn, which row arrives first
+  int* changed;          ///< [start][block]: rows that changed their cluster
+  int* settled;          ///< [start]
+  const std::size_t* otherwise;  ///< [start][k]: the first centre's row, and others' where no row is left
+  const std::uint64_t* races;    ///< [start][k]: what draws the next centre
 };
+
+__device__ bool comes_before(double time, int row, double other_time, int other) {
+  return time != other_time ? time < other_time : row < other;
+}
 
 __device__ double block_sum(double value, double* shared) {
   shared[threadIdx.x] = value;
@@ -44,48 +49,59 @@ __device__ double block_sum(double value, double* shared) {
   return sum;
 }
 
-/// Distances to the newest centre, and their sum over a block's rows.
+/// Distances to the newest centre, and which of a block's rows arrives first in the race for the next.
 __global__ void lower_distances(State s, int centre) {
-  __shared__ double shared[threads];
+  __shared__ double times[threads];
+  __shared__ int rows[threads];
   const int start = blockIdx.y, i = blockIdx.x * rows_a_block + threadIdx.x;
-  float distance = 0;
+  double time = INFINITY;
   if (i < s.n) {
     const float* c = s.centres + (start * s.k + centre) * s.d;
+    float distance = 0;
     for (int j = 0; j < s.d; ++j) {
       const float difference = s.x[i * s.stride + j] - c[j];
       distance += difference * difference;
     }
     float& least = s.distances[std::size_t{blockIdx.y} * s.n + i];
     distance = least = centre == 0 ? distance : fminf(least, distance);
+    if (distance > 0) time = -log1p(-Random::uniform_at(s.races[start * s.k + centre + 1], i)) / distance;
   }
-  const double sum = block_sum(distance, shared);
-  if (threadIdx.x == 0) s.inertia[start * s.blocks + blockIdx.x] = sum;
+  times[threadIdx.x] = time;
+  rows[threadIdx.x] = i;
+  __syncthreads();
+  for (int half = threads / 2; half > 0; half /= 2) {
+    const int other = threadIdx.x + half;
+    if (threadIdx.x < half && comes_before(times[other], rows[other], times[threadIdx.x], rows[threadIdx.x])) {
+      times[threadIdx.x] = times[other];
+      rows[threadIdx.x] = rows[other];
+    }
+    __syncthreads();
+  }
+  if (threadIdx.x > 0) return;
+  s.inertia[start * s.blocks + blockIdx.x] = times[0];
+  s.farthest_row[start * s.blocks + blockIdx.x] = rows[0];
 }
 
-/// Draws the next centre in proportion to the distances; for the first, the row that was drawn on the host. A block a
-/// start.
+/// The next centre is the first of all to arrive; the first one, or where all rows are centres, is drawn on the host. A
+/// warp a start.
 __global__ void draw_centre(State s, int centre) {
-  __shared__ int chosen;
   const int start = blockIdx.x;
-  const float* distances = s.distances + std::size_t{blockIdx.x} * s.n;
-  if (threadIdx.x == 0) {
-    if (centre == 0) {
-      chosen = static_cast<int>(s.first[start]);
-    } else {
-      const double* sums = s.inertia + start * s.blocks;
-      double total = 0;
-      for (int b = 0; b < s.blocks; ++b) total += sums[b];
-      const double draw = s.draws[start * s.k + centre];
-      double left = draw * total;
-      int block = 0;
-      while (block + 1 < s.blocks && left >= sums[block]) left -= sums[block++];
-      int row = block * rows_a_block;
-      const int last = min(s.n, row + rows_a_block) - 1;
-      while (row < last && (left -= distances[row]) >= 0) ++row;
-      chosen = total > 0 ? row : min(s.n - 1, static_cast<int>(draw * s.n));  // fewer different rows than clusters
-    }
+  double time = INFINITY;
+  int chosen = INT_MAX;
+  if (centre > 0)
+    for (int b = start * s.blocks + threadIdx.x; b < (start + 1) * s.blocks; b += 32)
+      if (comes_before(s.inertia[b], s.farthest_row[b], time, chosen)) {
+        time = s.inertia[b];
+        chosen = s.farthest_row[b];
+      }
+  for (int offset = 16; offset > 0; offset /= 2) {
+    const double other_time = __shfl_xor_sync(~0U, time, offset);
+    const int other = __shfl_xor_sync(~0U, chosen, offset);
+    if (!comes_before(other_time, other, time, chosen)) continue;
+    time = other_time;
+    chosen = other;
   }
-  __syncthreads();
+  if (time == INFINITY) chosen = static_cast<int>(s.otherwise[start * s.k + centre]);
   for (int j = threadIdx.x; j < s.d; j += blockDim.x)
     s.centres[(start * s.k + centre) * s.d + j] = s.x[chosen * s.stride + j];
 }
@@ -195,16 +211,19 @@ __global__ void move_centres(State s, bool first_time) {
 
 /// What the host draws, with the same streams as on the CPU.
 struct Draws {
-  std::vector<std::size_t> first;
-  std::vector<double> uniform;
+  std::vector<std::size_t> otherwise;
+  std::vector<std::uint64_t> races;
 };
 
 Draws draw(const Context& context, std::size_t starts, std::size_t n, std::size_t k) {
-  Draws draws{{}, std::vector<double>(starts * k)};
+  Draws draws{std::vector<std::size_t>(starts * k), std::vector<std::uint64_t>(starts * k)};
   for (std::size_t start = 0; start < starts; ++start) {
     Random random(context.seed(), start + 1);
-    draws.first.push_back(random.below(n));
-    for (std::size_t c = 1; c < k; ++c) draws.uniform[start * k + c] = random.uniform();
+    draws.otherwise[start * k] = random.below(n);
+    for (std::size_t c = 1; c < k; ++c) {
+      draws.races[start * k + c] = random.bits();
+      draws.otherwise[start * k + c] = Random(draws.races[start * k + c]).below(n);
+    }
   }
   return draws;
 }
@@ -219,8 +238,8 @@ KMeansResult small_kmeans(const Context& context, const KMeansParams& params, Fl
   const std::size_t starts = std::max<std::size_t>(1, params.starts), n = x.rows(), d = x.cols(), k = params.clusters;
   const unsigned blocks = blocks_for(n, rows_a_block), count = static_cast<unsigned>(starts);
   const Draws draws = draw(context, starts, n, k);
-  const Array<std::size_t> first{std::span<const std::size_t>(draws.first)};
-  const Array<double> uniform{std::span<const double>(draws.uniform)};
+  const Array<std::size_t> otherwise{std::span<const std::size_t>(draws.otherwise)};
+  const Array<std::uint64_t> races{std::span<const std::uint64_t>(draws.races)};
   Array<float> centres(starts * k * d), distances(starts * n), farthest(starts * blocks);
   Array<double> sums(starts * blocks * k * d), inertia(starts * blocks);
   Array<int> counts(starts * blocks * k), farthest_row(starts * blocks), changed(starts * blocks), settled(starts);
@@ -243,8 +262,8 @@ KMeansResult small_kmeans(const Context& context, const KMeansParams& params, Fl
                 farthest_row.data(),
                 changed.data(),
                 settled.data(),
-                first.data(),
-                uniform.data()};
+                otherwise.data(),
+                races.data()};
   for (int c = 0; c < s.k; ++c) {
     draw_centre<<<count, 32, 0, stream()>>>(s, c);
     if (c + 1 < s.k) lower_distances<<<dim3(blocks, count), threads, 0, stream()>>>(s, c);
