@@ -1,5 +1,3 @@
-#include "blas.hpp"
-
 #include <pssc/core/cuda.hpp>
 #include <pssc/core/eigen.hpp>
 #include <pssc/core/error.hpp>
@@ -7,28 +5,13 @@
 #include <pssc/core/parallel.hpp>
 #include <pssc/core/spread.hpp>
 
-#include <cblas.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
-
 #include <algorithm>
-#include <mutex>
-
-// OpenBLAS's own; weak, since another BLAS has none.
-extern "C" {
-__attribute__((weak)) void* blas_memory_alloc(int position);
-__attribute__((weak)) void blas_memory_free(void* memory);
-}
 
 namespace pssc {
 
 namespace {
 constexpr std::size_t product_rows = 512;  // a block's share of A and C stays in L2 beside a panel of B
 constexpr std::size_t small_product = std::size_t{1} << 16;
-
-std::mutex blas_mutex;
-std::size_t blas_users = 0;
-int blas_threads_before = 1;
 
 /// Small products are summed in double, so that a row's result does not depend on the rows beside it: BLAS has other
 /// kernels for the edges of a matrix, which round otherwise. `b(k, j)` is an entry of B.
@@ -42,43 +25,6 @@ void multiply_small(FloatView a, std::size_t columns, Entry&& b, MatrixView<floa
     }
 }
 }  // namespace
-
-OneBlasThread::OneBlasThread() {
-  const std::lock_guard lock(blas_mutex);
-  if (blas_users++ > 0) return;
-  blas_threads_before = openblas_get_num_threads();
-  openblas_set_num_threads(1);
-}
-
-OneBlasThread::~OneBlasThread() {
-  const std::lock_guard lock(blas_mutex);
-  if (--blas_users == 0) openblas_set_num_threads(blas_threads_before);
-}
-
-void reserve_blas_memory(unsigned threads) {
-  constexpr std::size_t buffer = (std::size_t{128} << 20) + (1 << 20);  // of one product, with something to spare
-  // Buffers that were there before are kept: a process is looked at before its first work alone, or for more threads.
-  static std::mutex mutex;
-  static unsigned reserved = 0;
-  const std::lock_guard lock(mutex);
-  if (reserved >= threads) return;
-  rlimit limit{};
-  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || blas_memory_alloc == nullptr ||
-      blas_memory_free == nullptr) {
-    reserved = threads;
-    return;
-  }
-  const std::size_t wanted = threads * buffer;
-  void* room = mmap(nullptr, wanted, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (room == MAP_FAILED)
-    throw run_error("out of memory: the address space is limited to " + std::to_string(limit.rlim_cur >> 20) +
-                    " MiB, and each thread's products need 129; raise the limit (ulimit -v) or lower --threads");
-  munmap(room, wanted);
-  std::vector<void*> taken;
-  for (unsigned i = 0; i < threads; ++i) taken.push_back(blas_memory_alloc(0));
-  for (void* memory : taken) blas_memory_free(memory);  // it keeps them for its next calls
-  reserved = threads;
-}
 
 void multiply_transposed(const Context& context, FloatView a, FloatView b, MatrixView<float> c) {
   if constexpr (with_cuda)
