@@ -2,6 +2,7 @@
 #include "moments.hpp"
 
 #include <pssc/clustering.hpp>
+#include <pssc/core/bfloat.hpp>
 #include <pssc/core/eigen.hpp>
 #include <pssc/core/linalg.hpp>
 #include <pssc/core/parallel.hpp>
@@ -15,9 +16,52 @@
 namespace pssc {
 
 namespace {
-
 constexpr std::size_t rows_per_block = 512;
 constexpr std::size_t strip = 64;  // columns of a whitener at a time
+}  // namespace
+
+/// Whiteners in bfloat16, cut in strips of columns.
+class RoundedWhiteners {
+ public:
+  explicit RoundedWhiteners(const std::vector<Gaussian>& gaussians) {
+    for (const Gaussian& g : gaussians) {
+      const auto d = static_cast<Eigen::Index>(g.shift.size());
+      const Eigen::Map<const Eigen::VectorXf> shift(g.shift.data(), d);
+      // Rows are rounded after the mean is taken from them.
+      const Eigen::MatrixXd factor = as_eigen(g.whitener.view()).transpose().cast<double>();
+      const Eigen::VectorXd mean = factor.triangularView<Eigen::Lower>().solve(shift.cast<double>());
+      Whitener whitener{std::vector<float>(mean.data(), mean.data() + d), {}};
+      for (std::size_t first = 0; first < g.shift.size(); first += strip) {
+        const std::size_t last = std::min(g.shift.size(), first + strip);
+        FloatMatrix columns(last - first, last);
+        as_eigen(columns.view()) = as_eigen(g.whitener.view().row_range(0, last).col_range(first, last)).transpose();
+        whitener.strips.emplace_back(columns);
+      }
+      whiteners_.push_back(std::move(whitener));
+    }
+  }
+
+  /// As below.
+  void add(FloatView y, std::size_t cluster, std::size_t from, std::size_t to, std::span<float> distances) const {
+    FloatMatrix z(y.rows(), strip);
+    for (std::size_t first = from; first < to; first += strip) {
+      const std::size_t last = std::min(to, first + strip);
+      const auto product = z.view().col_range(0, last - first);
+      whiteners_[cluster].strips[first / strip].multiply(y.col_range(0, last), whiteners_[cluster].mean, product);
+      for (std::size_t i = 0; i < y.rows(); ++i)
+        distances[i] += as_eigen(FloatView(product).row_range(i, i + 1)).squaredNorm();
+    }
+  }
+
+ private:
+  struct Whitener {
+    std::vector<float> mean;
+    std::vector<BfloatMatrix> strips;
+  };
+  std::vector<Whitener> whiteners_;
+};
+
+namespace {
 
 /// The upper triangle of the products of rows [n x d] less their mean, added to `sums` on the grid. Some columns at a
 /// time, as the triangle needs them.
@@ -108,35 +152,44 @@ void refit(const Context& context, const GaussianParams& params, FloatView y, co
   });
 }
 
-/// Adds to `distances` what columns [from, to) of |W (y - mean)|^2 are for each row of y. The whiteners are triangular:
-/// a strip of columns needs the rows up to its end alone, half of all on the whole.
-void add_mahalanobis(FloatView y, const Gaussian& g, std::size_t from, std::size_t to, std::span<float> distances) {
-  FloatMatrix z(y.rows(), std::min(strip, to - from));
-  for (std::size_t first = from; first < to; first += strip) {
-    const std::size_t last = std::min(to, first + strip);
-    auto product = as_eigen(z.view().col_range(0, last - first));
-    product.noalias() =
-        as_eigen(y.col_range(0, last)) * as_eigen(g.whitener.view().row_range(0, last).col_range(first, last));
-    const Eigen::Map<const Eigen::RowVectorXf> shift(g.shift.data() + first, static_cast<Eigen::Index>(last - first));
-    for (std::size_t i = 0; i < y.rows(); ++i)
-      distances[i] += (product.row(static_cast<Eigen::Index>(i)) - shift).squaredNorm();
-  }
-}
+class PlainWhiteners {
+ public:
+  explicit PlainWhiteners(const std::vector<Gaussian>& gaussians) : gaussians_(gaussians) {}
 
-/// Squared Mahalanobis distances of a block of rows: [clusters x n].
-void mahalanobis(FloatView y, const std::vector<Gaussian>& gaussians, MatrixView<float> distances) {
-  for (std::size_t c = 0; c < gaussians.size(); ++c) add_mahalanobis(y, gaussians[c], 0, y.cols(), distances.row(c));
-}
+  /// Adds to `distances` what columns [from, to) of |W (y - mean)|^2 are for each row of y and W, mean of a cluster;
+  /// `from` is a multiple of `strip`. W is triangular: a strip of columns needs the rows up to its end alone, half of
+  /// all on the whole.
+  void add(FloatView y, std::size_t cluster, std::size_t from, std::size_t to, std::span<float> distances) const {
+    const Gaussian& g = gaussians_[cluster];
+    FloatMatrix z(y.rows(), std::min(strip, to - from));
+    for (std::size_t first = from; first < to; first += strip) {
+      const std::size_t last = std::min(to, first + strip);
+      auto product = as_eigen(z.view().col_range(0, last - first));
+      product.noalias() =
+          as_eigen(y.col_range(0, last)) * as_eigen(g.whitener.view().row_range(0, last).col_range(first, last));
+      const Eigen::Map<const Eigen::RowVectorXf> shift(g.shift.data() + first, static_cast<Eigen::Index>(last - first));
+      for (std::size_t i = 0; i < y.rows(); ++i)
+        distances[i] += (product.row(static_cast<Eigen::Index>(i)) - shift).squaredNorm();
+    }
+  }
+
+ private:
+  const std::vector<Gaussian>& gaussians_;
+};
 
 /// From here on a cluster is out of the question: log densities that differ by so many temperatures make a posterior of
-/// 2e-9, below the rounding of a confidence.
-constexpr double beyond_question = 20;
+/// 8e-7, below the four digits of a confidence.
+constexpr double beyond_question = 14;
 
-/// The same where only clusters matter that are likely at all. A distance can but grow with every column: after each
-/// strip of columns, clusters that have fallen too far behind the one that led after the first are left as they are.
-void mahalanobis_of_likely(const GaussianRule& rule, FloatView y, MatrixView<float> distances) {
+/// Squared Mahalanobis distances of a block of rows, [clusters x n], where only clusters matter that are likely at all.
+/// A distance can but grow with every column: after each strip of columns, clusters that have fallen too far behind the
+/// one that led after the first are left as they are.
+template <class Whiteners>
+void mahalanobis_of_likely(const GaussianRule& rule, const Whiteners& whiteners, FloatView y,
+                           MatrixView<float> distances) {
   const std::size_t n = y.rows(), d = y.cols(), clusters = rule.gaussians.size();
-  if (d <= strip) return mahalanobis(y, rule.gaussians, distances);
+  for (std::size_t c = 0; c < clusters; ++c) whiteners.add(y, c, 0, std::min(strip, d), distances.row(c));
+  if (d <= strip) return;
   const auto score = [&](std::size_t c, std::size_t i) {
     return rule.gaussians[c].log_determinant - double{distances(c, i)} / 2;
   };
@@ -144,10 +197,9 @@ void mahalanobis_of_likely(const GaussianRule& rule, FloatView y, MatrixView<flo
     if (rows.empty()) return;
     std::vector<float> sums;
     for (const std::size_t i : rows) sums.push_back(distances(c, i));
-    add_mahalanobis(gather_rows(y.col_range(0, to), rows), rule.gaussians[c], from, to, sums);
+    whiteners.add(gather_rows(y.col_range(0, to), rows), c, from, to, sums);
     for (std::size_t k = 0; k < rows.size(); ++k) distances(c, rows[k]) = sums[k];
   };
-  for (std::size_t c = 0; c < clusters; ++c) add_mahalanobis(y, rule.gaussians[c], 0, strip, distances.row(c));
   std::vector<std::vector<std::size_t>> leading(clusters), likely(clusters);
   std::vector<std::size_t> leader(n);
   for (std::size_t i = 0; i < n; ++i) {
@@ -177,15 +229,17 @@ float posterior_of_best(std::span<const double> scores, double temperature) {
 
 /// Calls visit(row, log densities, squared distances) for every row, on the context's threads. `likely_only`: those of
 /// clusters that are out of the question are only so far known.
-template <class Visit>
-void for_each_row(const Context& context, FloatView y, const GaussianRule& rule, bool likely_only, Visit&& visit) {
+template <class Whiteners, class Visit>
+void for_each_row(const Context& context, FloatView y, const GaussianRule& rule, const Whiteners& whiteners,
+                  bool likely_only, Visit&& visit) {
   parallel_blocks(context, y.rows(), rows_per_block, [&](std::size_t begin, std::size_t end) {
     const std::size_t clusters = rule.gaussians.size();
     FloatMatrix distances(clusters, end - begin);
+    const FloatView block = y.row_range(begin, end);
     if (likely_only)
-      mahalanobis_of_likely(rule, y.row_range(begin, end), distances);
+      mahalanobis_of_likely(rule, whiteners, block, distances);
     else
-      mahalanobis(y.row_range(begin, end), rule.gaussians, distances);
+      for (std::size_t c = 0; c < clusters; ++c) whiteners.add(block, c, 0, y.cols(), distances.row(c));
     std::vector<double> scores(clusters);
     std::vector<float> squared(clusters);
     for (std::size_t i = begin; i < end; ++i) {
@@ -198,31 +252,48 @@ void for_each_row(const Context& context, FloatView y, const GaussianRule& rule,
   });
 }
 
-}  // namespace
-
-Placed GaussianRule::place(const Context& context, FloatView y) const {
-  if constexpr (with_cuda)
-    if (y.on_device()) return cuda::place_by_gaussians(*this, y);
+template <class Whiteners>
+Placed place_rows(const Context& context, const GaussianRule& rule, const Whiteners& whiteners, FloatView y) {
   const std::size_t n = y.rows(), d = y.cols();
   Placed placed{std::vector<Label>(n), std::vector<float>(n), std::vector<float>(n)};
-  for_each_row(context, y, *this, true,
+  for_each_row(context, y, rule, whiteners, true,
                [&](std::size_t i, std::span<const double> scores, std::span<const float> distances) {
                  const auto best = static_cast<std::size_t>(std::ranges::max_element(scores) - scores.begin());
                  placed.labels[i] = static_cast<Label>(best);
-                 placed.confidence[i] = posterior_of_best(scores, temperature);
+                 placed.confidence[i] = posterior_of_best(scores, rule.temperature);
                  placed.distances[i] = distances[best] / static_cast<float>(d);
                });
   return placed;
 }
 
+}  // namespace
+
+Placed GaussianRule::place(const Context& context, FloatView y) const {
+  if constexpr (with_cuda)
+    if (y.on_device()) return cuda::place_by_gaussians(*this, y);
+  return place_rows(context, *this, PlainWhiteners(gaussians), y);
+}
+
+GaussianPlacer::GaussianPlacer(const GaussianRule& rule) : rule_(rule) {
+  if (multiplies_bfloats()) rounded_ = std::make_unique<RoundedWhiteners>(rule.gaussians);
+}
+
+GaussianPlacer::~GaussianPlacer() = default;
+
+Placed GaussianPlacer::place(const Context& context, FloatView y) const {
+  if (!rounded_ || y.on_device()) return rule_.place(context, y);
+  return place_rows(context, rule_, *rounded_, y);
+}
+
 FloatMatrix GaussianRule::probabilities(const Context& context, FloatView y) const {
   if (y.on_device()) return probabilities(context, copy_to(Place::host, y));
   FloatMatrix result(y.rows(), gaussians.size());
-  for_each_row(context, y, *this, false, [&](std::size_t i, std::span<const double> scores, auto) {
-    const double largest = double{posterior_of_best(scores, temperature)}, best = *std::ranges::max_element(scores);
-    for (std::size_t c = 0; c < scores.size(); ++c)
-      result(i, c) = static_cast<float>(largest * std::exp((scores[c] - best) / temperature));
-  });
+  for_each_row(
+      context, y, *this, PlainWhiteners(gaussians), false, [&](std::size_t i, std::span<const double> scores, auto) {
+        const double largest = double{posterior_of_best(scores, temperature)}, best = *std::ranges::max_element(scores);
+        for (std::size_t c = 0; c < scores.size(); ++c)
+          result(i, c) = static_cast<float>(largest * std::exp((scores[c] - best) / temperature));
+      });
   return result;
 }
 

@@ -87,7 +87,8 @@ std::vector<std::size_t> FeatureSource::compute(std::span<const std::size_t> whi
   std::vector<BrokenImage> broken;
   std::mutex mutex;
   parallel_blocks(context_, which.size(), block, [&](std::size_t first, std::size_t last) {
-    std::vector<float> pixels((last - first) * pixels_);
+    static thread_local std::vector<float> pixels;  // fresh memory for every block would cost more than filling it
+    pixels.resize((last - first) * pixels_);
     std::vector<BrokenImage> broken_here;
     for_each_run(next.subspan(std::min(first, next.size()), std::min(last, next.size()) - std::min(first, next.size())),
                  [&](std::size_t, std::size_t begin, std::size_t end) { images_.expect(begin, end); });

@@ -8,6 +8,7 @@ namespace pssc {
 
 Placer::Placer(const ClusterRule& rule) : rule_(rule) {
   if (rule.graph && !rule.gaussians) graph_.emplace(*rule.graph);
+  if (rule.gaussians) gaussians_.emplace(*rule.gaussians);
   if (!rule.gaussians || rule.whitening.empty()) return;
   whitening_.mean.resize(rule.whitening.cols());
   whitening_.directions = rule.whitening.copy();  // it is symmetric
@@ -60,9 +61,9 @@ Clustering Placer::place(const Context& context, FloatView y) const {
     seen = quickly = whitener_->project(context, y);
   else
     seen = plainly.emplace(context, rule_, y);
-  Placed placed = rule_.gaussians ? rule_.gaussians->place(context, y.col_range(0, rule_.gaussian_dims))
-                  : graph_        ? graph_->place(context, seen)
-                                  : place_by_centres(context, rule_.centres, seen);
+  Placed placed = gaussians_ ? gaussians_->place(context, y.col_range(0, rule_.gaussian_dims))
+                  : graph_   ? graph_->place(context, seen)
+                             : place_by_centres(context, rule_.centres, seen);
   if (!rule_.means.empty()) placed.distances = distances_to_means(context, seen, placed.labels, rule_.means);
 
   Clustering result;

@@ -35,6 +35,7 @@ class Placer {
  private:
   const ClusterRule& rule_;
   std::optional<GraphPlacer> graph_;
+  std::optional<GaussianPlacer> gaussians_;
   Projection whitening_;               ///< where it serves outliers alone, rounding is no matter ...
   std::optional<Projector> whitener_;  ///< ... and the fast way will do
 };

@@ -1,5 +1,4 @@
-#include "bfloat.hpp"
-
+#include <pssc/core/bfloat.hpp>
 #include <pssc/core/parallel.hpp>
 #include <pssc/projection.hpp>
 

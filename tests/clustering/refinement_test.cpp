@@ -86,6 +86,22 @@ TEST(Gaussians, ThoseOutOfTheQuestionNeedNotBeFinished) {
   }
 }
 
+TEST(Gaussians, AStreamIsPlacedAlikeAndRowsStandForThemselves) {
+  for (const std::size_t d : {20UL, 64UL, 150UL}) {
+    const FloatMatrix x = blobs(2000, d, 5, 3, 8);
+    const GaussianRule rule = fit_gaussians(Context(), {.rounds = 1}, x, remainders(2000, 5), 5).rule;
+    const GaussianPlacer placer(rule);
+    const Placed plain = rule.place(Context(), x), streamed = placer.place(Context(), x);
+    EXPECT_GE(evaluate(streamed.labels, plain.labels).accuracy, 0.997);
+    for (std::size_t i = 0; i < 2000; ++i) {
+      ASSERT_NEAR(streamed.distances[i], plain.distances[i], 0.02 * plain.distances[i]);
+      ASSERT_NEAR(streamed.confidence[i], plain.confidence[i], 0.05);
+    }
+    const Placed some = placer.place(Context(3), x.view().row_range(123, 456));
+    for (std::size_t i = 0; i < 333; ++i) ASSERT_NEAR(some.distances[i], streamed.distances[123 + i], 1e-6) << i;
+  }
+}
+
 TEST(Gaussians, ClustersOfOneImageAndNoneStayFinite) {
   const FloatMatrix x = blobs(200, 5, 2, 10, 6);
   std::vector<Label> labels = remainders(200, 2);

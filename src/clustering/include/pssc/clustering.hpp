@@ -11,6 +11,8 @@
 
 namespace pssc {
 
+class RoundedWhiteners;
+
 using Label = std::int32_t;
 constexpr Label noise_label = -1;  ///< an image that DBSCAN put into no cluster
 
@@ -240,6 +242,20 @@ struct GaussianRule {
   Placed place(const Context& context, FloatView y) const;
   /// The posterior of every cluster: [n x clusters], of which the confidence is the largest.
   FloatMatrix probabilities(const Context& context, FloatView y) const;
+};
+
+/// The same for rows that arrive some at a time: what can be prepared is prepared once. Where the processor multiplies
+/// bfloat16 by itself that is used; distances are then off by some 1e-3 of themselves, and a row's do not depend on the
+/// rows beside it. The rule must stay.
+class GaussianPlacer {
+ public:
+  explicit GaussianPlacer(const GaussianRule& rule);
+  ~GaussianPlacer();
+  Placed place(const Context& context, FloatView y) const;
+
+ private:
+  const GaussianRule& rule_;
+  std::unique_ptr<RoundedWhiteners> rounded_;  ///< none: the processor has no such instruction
 };
 
 struct GaussianResult {

@@ -69,7 +69,7 @@ FloatMatrix project(const Context& context, const Projection& projection, FloatV
 void project(const Context& context, const Projection& projection, FloatView x, MatrixView<float> y);
 
 /// The same for rows that arrive some at a time: what can be prepared is prepared once. Where the processor multiplies
-/// bfloat16 by itself that is used, at twice the speed; coordinates are then off by some 1e-3 of the features'
+/// bfloat16 by itself that is used, and faster; coordinates are then off by some 1e-3 of the features'
 /// deviation, far less than the coordinates' own, and a row's do not depend on the rows beside it. The projection must
 /// stay.
 class Projector {
