@@ -1,13 +1,14 @@
 #include "checkpoints.hpp"
 #include "feature_source.hpp"
+#include "fitted.hpp"
 #include "map.hpp"
 #include "model.hpp"
 #include "names.hpp"
 #include "parameters.hpp"
+#include "place_all.hpp"
 #include "poc_search.hpp"
 #include "projected.hpp"
 #include "removed.hpp"
-#include "shared.hpp"
 #include "tally.hpp"
 #include "timer.hpp"
 #include "tuned.hpp"
@@ -22,7 +23,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -177,93 +177,6 @@ ClusterRule fit_clusters(const Context& context, const Projected& projected, con
   return rule;
 }
 
-/// All that is known once the clusters are found: what goes on to place images, and the run so far.
-struct Fitted {
-  std::shared_ptr<Model::Contents> learned = std::make_shared<Model::Contents>();
-  MapRule map;
-  std::vector<std::size_t> images;  ///< that the clusters were found among; this rank's
-};
-
-/// What has a number an image.
-template <class Archive>
-void transfer_rows(Archive& a, Fitted& f, Run& run) {
-  transfer(a, run.clustering.labels);
-  transfer(a, run.clustering.confidence);
-  transfer(a, run.clustering.outliers);
-  transfer(a, run.clustering.distances);
-  transfer(a, run.positions);
-  transfer(a, f.images);
-}
-
-/// All else.
-template <class Archive>
-void transfer_learned(Archive& a, Fitted& f, Run& run, std::vector<BrokenImage>& broken,
-                      std::vector<StageTime>& times) {
-  a(run.parameters.pca_dims), a(run.parameters.poc_dims);
-  Clustering& c = run.clustering;
-  a(c.clusters);
-  transfer(a, c.eigenvalues);
-  transfer(a, c.counts, [&](ClusterCount& count) { a(count.clusters), a(count.score); });
-  transfer(a, c.notes, [&](std::string& note) { transfer(a, note); });
-  transfer(a, run.removed, [&](RemovedDirection& d) { transfer(a, d); });
-  transfer(a, f.learned->equaliser);
-  transfer(a, f.learned->projection);
-  transfer(a, f.learned->rule);
-  transfer(a, f.map);
-  transfer(a, broken, [&](BrokenImage& b) { transfer(a, b); });
-  transfer(a, times, [&](StageTime& t) { transfer(a, t); });
-}
-
-/// The rows of all ranks on the first, which keeps them: a file does not tell how many ranks there were.
-void save_fitted(const Context& context, Checkpoints::State& kept, const FeatureSource& source, const StageTimer& timer,
-                 Fitted& fitted, Run& run) {
-  std::vector<BrokenImage> broken = source.all_skipped();
-  std::vector<StageTime> times = timer.times();
-  Fitted all{fitted.learned, {}, gather_at_first(context, fitted.images)};
-  Run rows;
-  rows.clustering.labels = gather_at_first(context, run.clustering.labels);
-  rows.clustering.confidence = gather_at_first(context, run.clustering.confidence);
-  rows.clustering.outliers = gather_at_first(context, run.clustering.outliers);
-  rows.clustering.distances = gather_at_first(context, run.clustering.distances);
-  rows.positions = gather_matrix_at_first(context, run.positions);
-  once(context, [&] {
-    kept.save("clusters", [&](auto& a) {
-      transfer_rows(a, all, rows);
-      transfer_learned(a, fitted, run, broken, times);
-    });
-  });
-}
-
-bool load_fitted(const Context& context, Checkpoints::State& kept, FeatureSource& source, StageTimer& timer,
-                 Fitted& fitted, Run& run) {
-  std::vector<BrokenImage> broken;
-  std::vector<StageTime> times;
-  const bool there = true_at_first(context, [&] {
-    return kept.load("clusters", [&](Reader& a) {
-      transfer_rows(a, fitted, run);
-      transfer_learned(a, fitted, run, broken, times);
-    });
-  });
-  if (!there) return false;
-  share(context, [&](auto& a) { transfer_learned(a, fitted, run, broken, times); });
-  if (context.ranks().rank() > 0) run.removed.clear();
-  const Part part = own_part(context, sum_of_all(context, fitted.images.size()));
-  const std::size_t own = part.end - part.begin;
-  const bool measured = sum_of_all(context, run.clustering.distances.size()) > 0;
-  Clustering& c = run.clustering;
-  fitted.images = spread_values(context, fitted.images, own);
-  c.labels = spread_values(context, c.labels, own);
-  c.confidence = spread_values(context, c.confidence, own);
-  c.outliers = spread_values(context, c.outliers, own);
-  if (measured) c.distances = spread_values(context, c.distances, own);
-  if (run.positions.cols() == 0) run.positions = FloatMatrix(0, 2);
-  run.positions = spread_rows(context, run.positions, own);
-  source.restore(broken, fitted.images);
-  source.equalise(fitted.learned->equaliser);
-  timer.restore(std::move(times));
-  return true;
-}
-
 /// Finds clusters among the projected images, and a map of them.
 Fitted find_clusters(const Context& context, const ImageSet& images, Projected projected, StageTimer& timer, Run& run) {
   Fitted fitted;
@@ -302,83 +215,6 @@ Fitted fit(const Context& given, const ImageSet& images, const std::vector<std::
     save_fitted(context, *kept, source, timer, fitted, run);
   }
   return fitted;
-}
-
-/// Places images [begin, end) by what was learned.
-PlacedPart place_part(const Context& context, const MapRule& map, const Projector& projector, const Placer& placer,
-                      FeatureSource& source, std::size_t begin, std::size_t end, std::size_t total) {
-  PlacedPart part{begin, end, {}, FloatMatrix(end - begin, 2), {}};
-  std::vector<std::size_t> which(end - begin);
-  std::iota(which.begin(), which.end(), begin);
-  const auto append = [](auto& all, const auto& more) { all.insert(all.end(), more.begin(), more.end()); };
-  source.for_each_chunk("placing", which, begin, total, [&](FloatView rows, auto) {
-    const FloatMatrix y = projector.project(context, rows);
-    const Clustering placed = placer.place(context, y);
-    const std::size_t done = part.placed.labels.size();
-    map.place(context, y, placed.labels, part.positions.view().row_range(done, done + y.rows()));
-    append(part.placed.labels, placed.labels);
-    append(part.placed.confidence, placed.confidence);
-    append(part.placed.outliers, placed.outliers);
-    append(part.placed.distances, placed.distances);
-  });
-  part.positions.truncate_rows(part.placed.labels.size());
-  for (const BrokenImage& b : source.skipped())
-    if (b.index >= begin && b.index < end) part.broken.push_back(b);
-  return part;
-}
-
-/// Images that are placed, and kept, at a time: a whole number of chunks, so that it makes no difference to any number.
-std::size_t images_a_part(const Context& context) {
-  return context.place() == Place::host ? 8192 : 65536;
-}
-
-/// The images that this rank places: whole parts, so that it makes no difference how many ranks there are.
-Part placed_here(const Context& context, std::size_t count) {
-  return own_part(context, count, images_a_part(context));
-}
-
-/// Places every image by what was learned from some, in one more pass; a rank its part of them.
-void place_all(const Context& context, const Fitted& fitted, std::size_t count, FeatureSource& source,
-               std::vector<PlacedPart> placed, Checkpoints::State* kept, Run& run) {
-  const Projector projector(fitted.learned->projection);
-  const Placer placer(fitted.learned->rule);
-  Clustering& clustering = run.clustering;
-  clustering.labels.clear();
-  clustering.confidence.clear();
-  clustering.outliers.clear();
-  clustering.distances.clear();
-  const Part own = placed_here(context, count);
-  run.positions = FloatMatrix(own.end - own.begin, 2);
-  std::map<std::size_t, PlacedPart> there;
-  for (PlacedPart& part : placed) there.emplace(part.begin, std::move(part));
-  const auto append = [](auto& all, const auto& more) { all.insert(all.end(), more.begin(), more.end()); };
-  const std::size_t step = images_a_part(context);
-  for (std::size_t begin = own.begin; begin < own.end; begin += step) {
-    const std::size_t end = std::min(own.end, begin + step), done = clustering.labels.size();
-    PlacedPart part;
-    if (const auto found = there.find(begin); found != there.end() && found->second.end == end) {
-      part = std::move(found->second);
-      source.restore(part.broken, {});
-    } else {
-      part = place_part(context, fitted.map, projector, placer, source, begin, end, count);
-      if (kept) kept->save_placed(part);
-    }
-    copy_into(part.positions.view(), run.positions.view().row_range(done, done + part.positions.rows()));
-    append(clustering.labels, part.placed.labels);
-    append(clustering.confidence, part.placed.confidence);
-    append(clustering.outliers, part.placed.outliers);
-    append(clustering.distances, part.placed.distances);
-  }
-  run.positions.truncate_rows(clustering.labels.size());
-  run.numbers = source.kept(own.begin, own.end);
-}
-
-/// Now that all images are placed, the clusters are numbered by all of them.
-void order_clusters(const Context& context, ClusterRule& rule, Clustering& clustering) {
-  clustering.clusters = rule.renamed.size();  // one that was empty among the fitted may have found an image
-  const std::vector<Label> renamed = order_by_size(context, clustering);
-  for (Label& l : rule.renamed) l = renamed[static_cast<std::size_t>(l)];
-  rule.clusters = clustering.clusters;
 }
 
 void tell_continued(const Context& context, const Checkpoints::State& kept, const std::vector<PlacedPart>& placed,
