@@ -266,6 +266,18 @@ Placed place_rows(const Context& context, const GaussianRule& rule, const Whiten
   return placed;
 }
 
+template <class Whiteners>
+FloatMatrix posteriors(const Context& context, const GaussianRule& rule, const Whiteners& whiteners, FloatView y) {
+  FloatMatrix result(y.rows(), rule.gaussians.size());
+  for_each_row(context, y, rule, whiteners, false, [&](std::size_t i, std::span<const double> scores, auto) {
+    const double largest = double{posterior_of_best(scores, rule.temperature)},
+                 best = *std::ranges::max_element(scores);
+    for (std::size_t c = 0; c < scores.size(); ++c)
+      result(i, c) = static_cast<float>(largest * std::exp((scores[c] - best) / rule.temperature));
+  });
+  return result;
+}
+
 }  // namespace
 
 Placed GaussianRule::place(const Context& context, FloatView y) const {
@@ -287,14 +299,12 @@ Placed GaussianPlacer::place(const Context& context, FloatView y) const {
 
 FloatMatrix GaussianRule::probabilities(const Context& context, FloatView y) const {
   if (y.on_device()) return probabilities(context, copy_to(Place::host, y));
-  FloatMatrix result(y.rows(), gaussians.size());
-  for_each_row(
-      context, y, *this, PlainWhiteners(gaussians), false, [&](std::size_t i, std::span<const double> scores, auto) {
-        const double largest = double{posterior_of_best(scores, temperature)}, best = *std::ranges::max_element(scores);
-        for (std::size_t c = 0; c < scores.size(); ++c)
-          result(i, c) = static_cast<float>(largest * std::exp((scores[c] - best) / temperature));
-      });
-  return result;
+  return posteriors(context, *this, PlainWhiteners(gaussians), y);
+}
+
+FloatMatrix GaussianPlacer::probabilities(const Context& context, FloatView y) const {
+  if (!rounded_ || y.on_device()) return rule_.probabilities(context, y);
+  return posteriors(context, rule_, *rounded_, y);
 }
 
 GaussianResult fit_gaussians(const Context& context, const GaussianParams& params, FloatView y,

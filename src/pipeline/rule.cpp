@@ -40,10 +40,9 @@ FloatMatrix Embedder::embed(const Context& context, FloatView y) const {
 }
 
 FloatMatrix Placer::probabilities(const Context& context, FloatView y) const {
-  const FloatMatrix found = rule_.gaussians
-                                ? rule_.gaussians->probabilities(context, y.col_range(0, rule_.gaussian_dims))
-                            : graph_ ? graph_->probabilities(context, Seen(context, rule_, y))
-                                     : probabilities_by_centres(context, rule_.centres, Seen(context, rule_, y));
+  const FloatMatrix found = gaussians_ ? gaussians_->probabilities(context, y.col_range(0, rule_.gaussian_dims))
+                            : graph_   ? graph_->probabilities(context, Seen(context, rule_, y))
+                                       : probabilities_by_centres(context, rule_.centres, Seen(context, rule_, y));
   FloatMatrix result(y.rows(), rule_.renamed.size());
   const std::vector<std::uint8_t> strays = rule_.strays.find(y);
   for (std::size_t i = 0; i < y.rows(); ++i) {

@@ -92,8 +92,12 @@ TEST(Checkpoints, ARunInPiecesIsTheSameRun) {
 
 /// Leaves behind what a run keeps that was stopped while it placed images.
 void leave_everything(const TempFolder& folder) {
-  Checkpoints kept(folder / "");
-  EXPECT_THROW(cluster(stopping_at(folder / ".partial/placed-000", 0), all_stages(), some_images(), kept), Stopped);
+  static const TempFolder left;
+  if (!fs::exists(left / ".partial")) {
+    Checkpoints kept(left / "");
+    EXPECT_THROW(cluster(stopping_at(left / ".partial/placed-000", 0), all_stages(), some_images(), kept), Stopped);
+  }
+  fs::copy(left / "", folder / "", fs::copy_options::recursive);
 }
 
 TEST(Checkpoints, DamageIsToldAndThatStageDoneAgain) {

@@ -44,9 +44,9 @@ TEST(Streaming, KMeansPlacesFurtherImagesToo) {
 }
 
 TEST(Streaming, LabelsAreTheSameForAnyNumberOfThreads) {
-  const auto images = open_images("synthetic:4000", {});
+  const auto images = open_images("synthetic:2500", {});
   for (const char* method : {"tuned", "paper"}) {
-    const Parameters parameters = fitted_to(method, 1000, 2000);
+    const Parameters parameters = fitted_to(method, 800, 1200);
     const auto one = cluster(Context(1), parameters, *images);
     for (const unsigned threads : {2, 3, 4}) {
       const auto more = cluster(Context(threads), parameters, *images);

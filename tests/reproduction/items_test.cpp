@@ -146,7 +146,8 @@ TEST(Angles, AreThePapers) {
   const Cells cells(folder / "cells");
   Workshop workshop(context, cells, {});
   if (!workshop.has("mnist-test")) GTEST_SKIP() << "skipped: no mnist";
-  for (const Json& row : angles(workshop)["domains"])
+  const Json found = angles(workshop);
+  for (const Json& row : found["domains"])
     for (std::size_t i = 0; i < 5; ++i)
       EXPECT_NEAR(row["greedy"][i].get<double>(), row["paper"][i].get<double>(), 0.2) << row["domain"];
 }

@@ -252,6 +252,7 @@ class GaussianPlacer {
   explicit GaussianPlacer(const GaussianRule& rule);
   ~GaussianPlacer();
   Placed place(const Context& context, FloatView y) const;
+  FloatMatrix probabilities(const Context& context, FloatView y) const;
 
  private:
   const GaussianRule& rule_;
