@@ -1,10 +1,10 @@
-# make demo    cluster MNIST's test digits     make check   every test
-# make build   the command at build/pssc       make bench   how fast it is
-# make check-sanitized   the tests under sanitizers
+# make demo    cluster MNIST's test digits     make check   every test, and again under sanitizers
+# make build   the command at build/pssc       make test    every test once
+# make bench   how fast it is
 # make soak    kills and resumes, SECONDS=60
 # make check-cuda   the tests and benchmarks that need a GPU
 # make fuzz SECONDS=600 [TARGET=png]   fuzz every target, or one, for so long
-.PHONY: all setup build data demo check check-sanitized check-asan check-tsan soak check-cuda fuzz bench format format-check tidy clean
+.PHONY: all setup build data demo test check check-asan check-tsan soak check-cuda fuzz bench format format-check tidy clean
 all: build
 
 # A data folder beside the checkout is searched too, where there is one.
@@ -34,12 +34,14 @@ data: build
 demo: data
 	@scripts/demo.sh
 
-check: data format-check
+test: data format-check
 	@ctest --preset release -j 2
 	@build/pssc info | sed -n 's/^device *cpu (\(.*\))$$/CUDA: nothing was run on a GPU: \1/p'
 
-# The tests again, as far as sanitizers can see: CMakePresets.json says what they leave out. Two more builds: half an hour.
-check-sanitized: check-asan check-tsan
+# The tests again, as far as sanitizers can see: CMakePresets.json says what they leave out. Two more builds.
+check: test
+	@$(MAKE) --no-print-directory check-asan
+	@$(MAKE) --no-print-directory check-tsan
 
 check-asan check-tsan: check-%: data
 	@$(call configure,$*,$(PAGE))
