@@ -10,6 +10,7 @@
 #include <memory>
 
 #if defined(__x86_64__)
+#include <cpuid.h>
 #include <immintrin.h>
 #if defined(__linux__)
 #include <sys/syscall.h>
@@ -170,8 +171,10 @@ class AmxRegisters {
 /// The system gives the registers only to a process that asks.
 bool may_use_amx() {
 #if defined(__linux__)
-  constexpr long ask = 0x1023, tile_data = 18;  // ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA
-  return __builtin_cpu_supports("amx-tile") && __builtin_cpu_supports("amx-bf16") &&
+  constexpr long ask = 0x1023, tile_data = 18;              // ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA
+  constexpr unsigned bfloats = 1U << 22, tiles = 1U << 24;  // of leaf 7; clang 14 has no names for them
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (d & bfloats) && (d & tiles) &&
          syscall(SYS_arch_prctl, ask, tile_data) == 0;
 #else
   return false;
