@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # The CUDA back end on a machine with a GPU: every test of it, compute-sanitizer's memcheck and racecheck over tests that
 # launch every kernel of ours, and the benchmark. `make check-cuda` builds first; with binaries from elsewhere:
-#   scripts/check-cuda.sh FOLDER     that holds pssc, test_cuda, bench_cuda and libcuda.so.1, the driver that fails
+#   scripts/check-cuda.sh FOLDER     that holds pssc, test_cuda, test_distributed, bench_cuda and libcuda.so.1, the driver
+#                                    that fails
 # PSSC_BENCH_SETS are the data sets of the benchmark, PSSC_BENCH_OUT a file for its JSON (bench/cuda_table.py --from).
 set -uo pipefail
 here=$(cd "$(dirname "$0")/.." && pwd)
 build=${1:-$here/build}
 find_file() { find -L "$build" -name "$1" -type f | head -n 1; }
-tests=$(find_file test_cuda) bench=$(find_file bench_cuda) pssc=$(find_file pssc)
+tests=$(find_file test_cuda) ranks=$(find_file test_distributed) bench=$(find_file bench_cuda) pssc=$(find_file pssc)
 [ -n "$tests" ] || { echo "check-cuda: no test_cuda in $build; this build has no CUDA back end"; exit 1; }
 export PSSC_COMMAND=$pssc PSSC_FAULTY_DRIVER=$(find_file libcuda.so.1)
 export PSSC_DRIVER=${PSSC_DRIVER:-$(ldconfig -p | sed -n 's/.*libcuda\.so\.1 .*x86-64.*=> //p' | head -n 1)}
@@ -29,6 +30,11 @@ if "$pssc" info | grep -q '^device *cpu'; then
   exit 1
 fi
 step tests 400 "$tests" --gtest_brief=1
+if [ -n "$ranks" ] && [ -n "$(command -v mpirun)" ]; then
+  PSSC_MPIRUN=$(command -v mpirun) step ranks 200 "$ranks" --gtest_brief=1 --gtest_filter='GpuRanks.*'
+else
+  echo "check-cuda: no mpirun, or a build without it; ranks were not run"
+fi
 
 # Of our own kernels: cuBLAS's and cuSOLVER's are not ours to check, and take the most time. A sanitizer makes the others a
 # hundred times as slow, so the cases are small; SmallRuns goes through the pipeline, predict and the map included.

@@ -23,8 +23,9 @@ struct Portions {
 /// A device wants many at a time, as far as its memory goes.
 Portions portions_for(const Context& context, std::size_t dimension) {
   if (context.place() == Place::host) return {};
-  constexpr std::size_t least = 512, most = 32768;
-  return {std::clamp(free_device_memory() / 8 / (dimension * sizeof(float)), least, most), least};
+  constexpr std::size_t least = 512;
+  const std::size_t room = free_device_memory() / 8 / (dimension * sizeof(float));
+  return {std::clamp(room, least, FeatureSource::device_unit), least};
 }
 
 /// Calls body(place of the first, first number, last number + 1) for numbers that follow each other.

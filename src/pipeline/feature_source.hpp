@@ -29,6 +29,8 @@ class FeatureSource {
   using Visit = std::function<void(MatrixView<float> rows, std::span<const std::size_t> images)>;
   /// How many rows a visitor sees at once, on the processor. Lists are cut for ranks at multiples of it.
   static constexpr std::size_t unit = 2048;
+  /// The same on a device, unless its memory is short.
+  static constexpr std::size_t device_unit = 32768;
   /// Reads the images of these numbers, which rise. The views are valid during the call only.
   void for_each_chunk(std::string_view stage, std::span<const std::size_t> which, const Visit& visit);
   /// The same for some of many: progress is told as `done` before these of `total`.

@@ -8,7 +8,7 @@ trap 'rm -rf "$work"' EXIT
 
 input=mnist
 "$pssc" datasets path mnist > /dev/null 2>&1 || input=synthetic:70000
-"$pssc" cluster "$input" -k 10 --quiet -o "$work/large"
+"$pssc" cluster "$input" -k 10 --fit-images 8000 --sample-images 4000 --quiet -o "$work/large"
 
 "$pssc" cluster synthetic:400 -k 10 --quiet -o "$work/drawn"
 "$pssc" export "$work/drawn" --to folders -o "$work/folders" > /dev/null

@@ -60,8 +60,8 @@ double recall(const FloatMatrix& x, const FloatMatrix& points, std::size_t k) {
 
 TEST(HnswNeighbours, RecallAtItsDefaultsIsAtLeast99Percent) {
   EXPECT_GE(recall(blobs(2000, 60, 10, 8, 1), blobs(1000, 60, 10, 8, 2), 5), 0.99);
-  EXPECT_GE(recall(blobs(1000, 300, 10, 8, 3), blobs(4000, 300, 10, 8, 4), 5), 0.99);
-  EXPECT_GE(recall(normal_matrix(1000, 20, 5), normal_matrix(4000, 20, 6), 10), 0.99);
+  EXPECT_GE(recall(blobs(1000, 300, 10, 8, 3), blobs(2000, 300, 10, 8, 4), 5), 0.99);
+  EXPECT_GE(recall(normal_matrix(1000, 20, 5), normal_matrix(2000, 20, 6), 10), 0.99);
 }
 
 TEST(HnswNeighbours, SameForAnyThreads) {

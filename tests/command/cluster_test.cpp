@@ -107,7 +107,8 @@ TEST(ClusterCommand, EveryClustererAndPresetRuns) {
                                              {"--size", "48"},
                                              {"--memory", "8MB"},
                                              {"--device", "cpu"}}) {
-    const CommandResult result = run_pssc(with(synthetic, with({"--quiet"}, options)));
+    const CommandResult result =
+        run_pssc(with({"cluster", "synthetic:250", "-k", "10", "--representatives", "100", "--quiet"}, options));
     EXPECT_EQ(result.code, 0) << options[0] << ": " << result.err;
   }
 }

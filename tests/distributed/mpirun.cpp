@@ -31,6 +31,12 @@ std::string own_file() {
   return name;
 }
 
+/// What the variable of that name says, where it is set: binaries may be checked elsewhere than they were built.
+std::string elsewhere(const char* name, const char* built) {
+  const char* set = std::getenv(name);
+  return set ? set : built;
+}
+
 /// The process that started this one.
 pid_t parent_of(pid_t process) {
   const std::string stat = read_whole("/proc/" + std::to_string(process) + "/stat");
@@ -55,8 +61,8 @@ std::vector<std::string> Ended::lines() const {
 
 Started::Started(std::size_t ranks, const std::vector<std::string>& arguments) {
   std::vector<std::string> command;
-  if (ranks > 0) command = {PSSC_MPIRUN, "--oversubscribe", "-n", std::to_string(ranks)};
-  command.push_back(PSSC_COMMAND);
+  if (ranks > 0) command = {elsewhere("PSSC_MPIRUN", PSSC_MPIRUN), "--oversubscribe", "-n", std::to_string(ranks)};
+  command.push_back(elsewhere("PSSC_COMMAND", PSSC_COMMAND));
   command.insert(command.end(), arguments.begin(), arguments.end());
   if (ranks > 0) command.insert(command.end(), {"--threads", "1"});
   start(command);

@@ -16,8 +16,9 @@ namespace {
 namespace fs = std::filesystem;
 
 std::vector<std::string> run_into(const std::string& folder) {
-  return {"cluster", "synthetic:3000", "-k",       "6",   "--size",       "16",   "--scales",        "2",
-          "-o",      folder,           "--device", "cpu", "--fit-images", "1500", "--sample-images", "1000"};
+  return {
+      "cluster", "synthetic:3000", "-k",       "6",   "--size",       "16",  "--scales",        "2",  "--angles", "4",
+      "-o",      folder,           "--device", "cpu", "--fit-images", "800", "--sample-images", "600"};
 }
 
 std::string plain_labels() {

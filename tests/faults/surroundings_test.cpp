@@ -155,7 +155,7 @@ TEST(Pipe, ThatNobodyReadsAnyMoreEndsTheCommandQuietly) {
   const std::vector<std::string> cluster{"cluster", "synthetic:3000",     "-k",     "3",        "--size", "16",
                                          "-o",      folder.string("out"), "--json", "--device", "cpu"};
   for (const auto& arguments :
-       {cluster, std::vector<std::string>{"predict", folder.string("out/model.pssc"), "synthetic:20000"}}) {
+       {cluster, std::vector<std::string>{"predict", folder.string("out/model.pssc"), "synthetic:8000"}}) {
     int ends[2];
     ASSERT_EQ(pipe(ends), 0);
     Child run(arguments, [&] {
@@ -181,11 +181,11 @@ TEST(Pipe, ThatIsSlowGetsEverything) {
           .code,
       0);
   const std::string model = folder.string("out/model.pssc");
-  ASSERT_EQ(Child({"predict", model, "synthetic:20000", "-o", folder.string("placed.csv")}).wait().code, 0);
+  ASSERT_EQ(Child({"predict", model, "synthetic:8000", "-o", folder.string("placed.csv")}).wait().code, 0);
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
   fcntl(ends[1], F_SETPIPE_SZ, 4096);
-  Child run({"predict", model, "synthetic:20000"}, [&] {
+  Child run({"predict", model, "synthetic:8000"}, [&] {
     dup2(ends[1], STDOUT_FILENO);
     close(ends[0]);
     close(ends[1]);

@@ -23,13 +23,14 @@ Parameters all_stages() {
   Parameters p = preset("tuned");
   p.clusters = 5;
   p.sample_images = 700;
-  p.fit_images = 1500;
+  p.fit_images = 1000;
   p.scales = 2;
+  p.angles = 4;
   return p;
 }
 
 const ImageSet& some_images() {
-  static const auto images = open_images("synthetic:20000", {.size = 16});
+  static const auto images = open_images("synthetic:10000", {.size = 16});
   return *images;
 }
 
@@ -84,7 +85,7 @@ TEST(Checkpoints, ARunInPiecesIsTheSameRun) {
   EXPECT_EQ(said[0], "continuing: the principal components are kept");
   EXPECT_EQ(said[1], "continuing: the projection of all images that are clustered is kept");
   EXPECT_EQ(said[2], "continuing: the clusters are kept");
-  EXPECT_EQ(said[3], "continuing: the clusters are kept, and where 8192 of the 20000 images belong");
+  EXPECT_EQ(said[3], "continuing: the clusters are kept, and where 8192 of the 10000 images belong");
   EXPECT_FALSE(fs::exists(folder / ".partial"));
   ASSERT_EQ(pieces.timings.size(), whole.timings.size());
   for (std::size_t i = 0; i < whole.timings.size(); ++i) EXPECT_EQ(pieces.timings[i].stage, whole.timings[i].stage);
@@ -143,7 +144,7 @@ TEST(Checkpoints, AnotherOptionSeedOrInputStartsAfresh) {
   small.memory = std::size_t{1} << 30;
   EXPECT_EQ(said_by(small, all_stages(), some_images()),
             "starting afresh: memory is now 1073741824, and was 2147483648");
-  EXPECT_EQ(said_by(Context(), all_stages(), *open_images("synthetic:20000", {.size = 16, .seed = 1})),
+  EXPECT_EQ(said_by(Context(), all_stages(), *open_images("synthetic:10000", {.size = 16, .seed = 1})),
             "starting afresh: the input has changed");
 }
 

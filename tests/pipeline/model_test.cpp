@@ -47,10 +47,22 @@ Parameters parameters_of(const std::string& name) {
   return p;
 }
 
+/// The same with 400 numbers an image, for these.
+Parameters small_parameters_of(const std::string& name) {
+  Parameters p = parameters_of(name);
+  p.scales = 2;
+  p.angles = 4;
+  return p;
+}
+
+std::unique_ptr<ImageSet> small_images() {
+  return open_images("synthetic:4000", {.size = 16});
+}
+
 TEST_P(ModelOf, PlacesTheImagesOfItsRunWhereTheRunDidAlsoFromDisk) {
   const TempFolder folder;
-  const auto images = open_images("synthetic:4000", {});
-  const auto run = cluster(Context(), parameters_of(GetParam()), *images);
+  const auto images = small_images();
+  const auto run = cluster(Context(), small_parameters_of(GetParam()), *images);
   ASSERT_TRUE(run.model.has_value());
   run.model->save(folder / "model.pssc");
   const Model loaded = Model::load(folder / "model.pssc");
@@ -65,8 +77,8 @@ TEST_P(ModelOf, PlacesTheImagesOfItsRunWhereTheRunDidAlsoFromDisk) {
 }
 
 TEST_P(ModelOf, TellsHowLikelyEachClusterIsAndWhereImagesLie) {
-  const auto images = open_images("synthetic:4000", {});
-  const auto run = cluster(Context(), parameters_of(GetParam()), *images);
+  const auto images = small_images();
+  const auto run = cluster(Context(), small_parameters_of(GetParam()), *images);
   const Model copy = Model::from_bytes(run.model->bytes(), "a copy");
   EXPECT_EQ(copy.bytes(), run.model->bytes());
   const Clustering placed = predict(copy, Context(), *images);
@@ -106,7 +118,7 @@ INSTANTIATE_TEST_SUITE_P(Methods, ModelOf, ::testing::Values("tuned", "whiten", 
                          [](const auto& method) { return std::string(method.param); });
 
 TEST(Model, PlacesNewImages) {
-  const auto known = open_images("synthetic:4000", {}), fresh = open_images("synthetic:3000", {.seed = 77});
+  const auto known = open_images("synthetic:2500", {}), fresh = open_images("synthetic:1500", {.seed = 77});
   const auto run = cluster(Context(), parameters_of("tuned"), *known);
   const Clustering placed = predict(*run.model, Context(), *fresh);
   EXPECT_GT(evaluate(placed.labels, fresh->labels()->values).accuracy, 0.97);
@@ -126,7 +138,7 @@ TEST(Model, MnistTrainingDigitsPlaceTheTestDigits) {
 
 TEST(Model, DamagedForeignAndLaterFilesAreRefusedInOneLine) {
   const TempFolder folder;
-  const auto run = cluster(Context(), parameters_of("whiten"), *open_images("synthetic:300", {}));
+  const auto run = cluster(Context(), small_parameters_of("whiten"), *open_images("synthetic:300", {.size = 16}));
   run.model->save(folder / "model.pssc");
   const std::string good = contents(folder / "model.pssc");
   const auto message = [&](const std::string& bytes) {

@@ -11,16 +11,23 @@
 namespace pssc {
 namespace {
 
+/// Small images and few angles: 400 numbers an image.
+std::unique_ptr<ImageSet> small_images(const char* name) {
+  return open_images(name, {.size = 16});
+}
+
 Parameters fitted_to(const char* method, std::size_t sample, std::size_t fit) {
   Parameters parameters = preset(method);
   parameters.clusters = 10;
+  parameters.scales = 2;
+  parameters.angles = 4;
   parameters.sample_images = sample;
   parameters.fit_images = fit;
   return parameters;
 }
 
 TEST(Streaming, MostImagesArePlacedByWhatWasFoundAmongSome) {
-  const auto images = open_images("synthetic:6000", {});
+  const auto images = small_images("synthetic:6000");
   for (const char* method : {"tuned", "paper"}) {
     const auto whole = cluster(Context(), fitted_to(method, 20000, 100000), *images);
     const auto some = cluster(Context(), fitted_to(method, 1500, 3000), *images);
@@ -34,7 +41,7 @@ TEST(Streaming, MostImagesArePlacedByWhatWasFoundAmongSome) {
 }
 
 TEST(Streaming, KMeansPlacesFurtherImagesToo) {
-  const auto images = open_images("synthetic:3000", {});
+  const auto images = small_images("synthetic:3000");
   Parameters parameters = fitted_to("paper", 1000, 1500);
   parameters.clusterer = Clusterer::kmeans;
   const auto run = cluster(Context(), parameters, *images);
@@ -44,7 +51,7 @@ TEST(Streaming, KMeansPlacesFurtherImagesToo) {
 }
 
 TEST(Streaming, LabelsAreTheSameForAnyNumberOfThreads) {
-  const auto images = open_images("synthetic:2500", {});
+  const auto images = small_images("synthetic:2500");
   for (const char* method : {"tuned", "paper"}) {
     const Parameters parameters = fitted_to(method, 800, 1200);
     const auto one = cluster(Context(1), parameters, *images);
@@ -78,7 +85,7 @@ class SomeBroken : public ImageSet {
 };
 
 TEST(Streaming, BrokenImagesAreSkippedInEveryPass) {
-  const auto images = open_images("synthetic:3500", {});
+  const auto images = small_images("synthetic:3500");
   const SomeBroken broken(*images);
   for (const std::size_t fit : {1400, 100000}) {
     const auto run = cluster(Context(), fitted_to("paper", 1000, fit), broken);
@@ -92,7 +99,7 @@ TEST(Streaming, BrokenImagesAreSkippedInEveryPass) {
 }
 
 TEST(Streaming, MethodsThatNeedAllCoordinatesSayHowMuchMemory) {
-  const auto images = open_images("synthetic:3000", {});
+  const auto images = small_images("synthetic:3000");
   Parameters parameters = fitted_to("paper", 20000, 100000);
   parameters.clusterer = Clusterer::dbscan;
   Context context;

@@ -84,7 +84,7 @@ TEST(Tuned, SyntheticDigitsAndTheirNumber) {
 }
 
 TEST(Tuned, RefinementsBuildOnEachOther) {
-  const auto images = open_images("synthetic:2000", {});
+  const auto images = open_images("synthetic:2000", {.size = 16});
   for (const Refinement refine : {Refinement::none, Refinement::whiten, Refinement::full}) {
     Parameters parameters = tuned(10);
     parameters.refine = refine;
@@ -119,7 +119,7 @@ TEST(Tuned, SmallAndLargeCanvases) {
 }
 
 TEST(Tuned, ManyClusters) {
-  const auto run = cluster(Context(), tuned(100), *open_images("synthetic:2000", {}));
+  const auto run = cluster(Context(), tuned(100), *open_images("synthetic:1200", {.size = 16}));
   expect_sound(run);
   EXPECT_GT(run.metrics->purity, 0.9);
 }
@@ -142,7 +142,7 @@ TEST(Tuned, AsManyClustersAsImagesAndTheSmallestSets) {
 }
 
 TEST(Tuned, SameSeedSameLabelsForAnyThreads) {
-  const auto images = open_images("synthetic:1500", {});
+  const auto images = open_images("synthetic:1500", {.size = 16});
   const Clustering one = cluster(Context(1, 3), tuned(10), *images).clustering;
   for (const unsigned threads : {2, 3}) {
     const Clustering other = cluster(Context(threads, 3), tuned(10), *images).clustering;
