@@ -8,6 +8,7 @@
 #include <chrono>
 #include <csignal>
 #include <filesystem>
+#include <ostream>
 #include <thread>
 
 namespace pssc::test {
@@ -29,6 +30,10 @@ struct Case {
   Words arguments;
   std::vector<std::size_t> ranks;
 };
+
+void PrintTo(const Case& c, std::ostream* out) {
+  *out << c.name;
+}
 
 class SameLabels : public testing::TestWithParam<Case> {};
 
@@ -62,12 +67,12 @@ TEST_P(SameLabels, ForAnyNumberOfRanks) {
 
 INSTANTIATE_TEST_SUITE_P(
     Ranks, SameLabels,
-    testing::Values(Case{"Tuned", Words{"synthetic:3500", "-k", "10"} + small, {1, 2, 3, 4}},
+    testing::Values(Case{"Tuned", Words{"synthetic:3100", "-k", "10"} + small, {1, 2, 3, 4}},
                     Case{
                         "Placed",  // most images are placed by what was found among some
-                        Words{"synthetic:20000", "-k", "10", "--fit-images", "3000", "--sample-images", "2500"} + small,
+                        Words{"synthetic:20000", "-k", "10", "--fit-images", "2300", "--sample-images", "2100"} + small,
                         {2, 3, 4}},
-                    Case{"NumberFound", Words{"synthetic:2500", "-k", "auto", "--k-range", "2:14"} + small, {3}},
+                    Case{"NumberFound", Words{"synthetic:1500", "-k", "auto", "--k-range", "2:14"} + small, {3}},
                     Case{"Paper", Words{"synthetic:3000", "-k", "10", "--preset", "paper"} + small, {2}},
                     Case{"Authors", Words{"synthetic:2500", "-k", "10", "--preset", "authors"} + small, {3}},
                     Case{"WidePixels",  // components by inner products
@@ -130,7 +135,7 @@ bool kill_when_kept(Started& started, const std::filesystem::path& kept) {
 TEST(Ranks, ContinueWithAnotherNumberOfRanks) {
   const TempFolder folder;
   const Words arguments =
-      Words{"cluster", "synthetic:60000", "-k", "10", "--fit-images", "4000", "--sample-images", "2500"} + small;
+      Words{"cluster", "synthetic:40000", "-k", "10", "--fit-images", "2300", "--sample-images", "2100"} + small;
   ASSERT_EQ(run_ranks(0, arguments + Words{"--quiet", "-o", folder.string("whole")}).code, 0);
   const Words into{"-o", folder.string("run")};
   const std::filesystem::path kept = folder / "run/.partial";
@@ -155,7 +160,7 @@ TEST(Ranks, SendNoMoreForMoreImages) {
   const TempFolder folder;
   std::vector<Json> traffic;
   for (const char* input : {"synthetic:12000", "synthetic:40000"}) {
-    const Words fit{"-k", "10", "--fit-images", "3000", "--sample-images", "2500", "--refine", "whiten"};
+    const Words fit{"-k", "10", "--fit-images", "2300", "--sample-images", "2100", "--refine", "whiten"};
     const Ended ended = run_ranks(2, Words{"cluster", input, "--json"} + fit + small);
     ASSERT_EQ(ended.code, 0) << ended.err;
     traffic.push_back(Json::parse(ended.out)["backend"]["traffic"]);
