@@ -1,5 +1,6 @@
 #include "page.hpp"
 
+#include <pssc/core/embed.hpp>
 #include <pssc/core/error.hpp>
 #include <pssc/report.hpp>
 
@@ -8,23 +9,7 @@
 #include <fstream>
 #include <iterator>
 
-// The file itself, taken in by the assembler: a million characters as a C++ literal would cost the compiler a minute.
-asm(".section .rodata\n"
-    "pssc_page_begin:\n"
-    ".incbin \"" PSSC_PAGE_FILE
-    "\"\n"
-    "pssc_page_end:\n"
-    ".byte 0\n"
-    ".previous\n"
-    ".globl pssc_page_begin\n"
-    ".globl pssc_page_end\n"
-    ".hidden pssc_page_begin\n"
-    ".hidden pssc_page_end\n");
-
-extern "C" {
-extern const char pssc_page_begin[] __attribute__((visibility("hidden")));
-extern const char pssc_page_end[] __attribute__((visibility("hidden")));
-}
+PSSC_EMBED(pssc_page, PSSC_PAGE_FILE);
 
 namespace pssc::report {
 

@@ -1,26 +1,11 @@
 #include "document.hpp"
 
+#include <pssc/core/embed.hpp>
 #include <pssc/core/error.hpp>
 
 #include <string_view>
 
-// As report/page.cpp takes in the report's page.
-asm(".section .rodata\n"
-    "pssc_reproduction_begin:\n"
-    ".incbin \"" PSSC_REPRODUCTION_PAGE_FILE
-    "\"\n"
-    "pssc_reproduction_end:\n"
-    ".byte 0\n"
-    ".previous\n"
-    ".globl pssc_reproduction_begin\n"
-    ".globl pssc_reproduction_end\n"
-    ".hidden pssc_reproduction_begin\n"
-    ".hidden pssc_reproduction_end\n");
-
-extern "C" {
-extern const char pssc_reproduction_begin[] __attribute__((visibility("hidden")));
-extern const char pssc_reproduction_end[] __attribute__((visibility("hidden")));
-}
+PSSC_EMBED(pssc_reproduction, PSSC_REPRODUCTION_PAGE_FILE);
 
 namespace pssc::reproduction {
 
