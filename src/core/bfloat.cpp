@@ -22,11 +22,11 @@ namespace pssc {
 
 namespace {
 
-constexpr std::size_t lanes = 16;         // columns a vector
-constexpr std::size_t vectors = 3;        // a tile is so many vectors wide ...
-constexpr std::size_t tile_rows = 16;     // ... and so many rows high
-constexpr std::size_t tile_pairs = 16;    // of K in a register of AMX
-constexpr std::size_t piece_pairs = 128;  // of K at a time
+constexpr std::size_t lanes = 16;                       // columns a vector
+constexpr std::size_t vectors = 3;                      // a tile is so many vectors wide ...
+[[maybe_unused]] constexpr std::size_t tile_rows = 16;  // ... and so many rows high
+constexpr std::size_t tile_pairs = 16;                  // of K in a register of AMX
+constexpr std::size_t piece_pairs = 128;                // of K at a time
 
 std::uint16_t rounded(float value) {  // to the nearest, ties to even
   const auto bits = std::bit_cast<std::uint32_t>(value);
@@ -121,6 +121,7 @@ PSSC_BFLOAT void by_vectors(const std::uint16_t* a, std::size_t pairs, const std
 template <std::size_t V>
 PSSC_AMX void by_amx(const std::uint16_t* a, std::size_t pairs, const std::uint16_t* b, float* sums,
                      std::size_t stride) {
+  asm volatile("" ::: "memory");  // GCC's loads below do not say what they read
   constexpr int columns_apart = V * lanes * 2 * sizeof(std::uint16_t);
   const auto rows_apart = static_cast<int>(pairs * 2 * sizeof(std::uint16_t)),
              sums_apart = static_cast<int>(stride * sizeof(float));

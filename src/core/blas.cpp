@@ -42,7 +42,9 @@ const char* kernels_of_processor() {
 }
 
 /// A processor that is younger than OpenBLAS is taken for one of 2004: products on an Emerald Rapids run at a fifth of
-/// their speed (32 for 152 GFLOP/s a core). Runs before anything is multiplied; who sets OPENBLAS_CORETYPE has the say.
+/// their speed (32 for 152 GFLOP/s a core). Runs when the library is loaded, when nobody is to be multiplying: OpenBLAS
+/// changes hands for the whole process, a Python's NumPy that shares it included. Who sets OPENBLAS_CORETYPE has the
+/// say.
 bool choose_kernels() {
   constexpr std::string_view old[] = {"Prescott", "Nehalem", "Sandybridge"};  // none of which has AVX2
   const char* name = kernels_of_processor();

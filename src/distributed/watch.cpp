@@ -3,7 +3,6 @@
 #include <pssc/core/files.hpp>
 
 #include <arpa/inet.h>
-#include <fcntl.h>
 #include <ifaddrs.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -23,8 +22,8 @@ namespace pssc::distributed {
 
 namespace {
 
-constexpr char goodbye = 'b', failed_and_told = 'f';
-constexpr int connect_ms = 2000, accept_ms = 5000;
+constexpr char welcome = 'w', goodbye = 'b', failed_and_told = 'f';
+constexpr int connect_ms = 2000, accept_ms = 5000, word_ms = 500;
 
 using Clock = std::chrono::steady_clock;
 
@@ -102,24 +101,55 @@ void describe(Peer& peer, std::size_t rank, const std::string& host) {
                 host.c_str());
 }
 
-/// Rank 0 accepts the others, each of which says who it is.
-void accept_all(int listener, std::vector<Peer>& peers, const std::vector<std::string>& hosts) {
+/// The number that a connected rank says it has; 0 where it is none of ours.
+std::size_t caller(int fd, const std::vector<Peer>& peers) {
+  std::uint32_t rank = 0;
+  pollfd p{fd, POLLIN, 0};
+  if (poll(&p, 1, word_ms) != 1 || recv(fd, &rank, sizeof rank, MSG_DONTWAIT) != sizeof rank) return 0;
+  return rank <= peers.size() && rank > 0 && peers[rank - 1].socket < 0 ? rank : 0;
+}
+
+/// Rank 0 accepts the others, each of which says who it is and is told that it is watched. Whoever else calls is sent
+/// away.
+void accept_all(int listener, std::vector<Peer>& peers) {
   const auto end = Clock::now() + std::chrono::milliseconds(accept_ms);
-  for (std::size_t i = 0; i + 1 < hosts.size(); ++i) {
+  for (std::size_t there = 0; there < peers.size() && left_of(end) > 0;) {
     pollfd p{listener, POLLIN, 0};
-    if (poll(&p, 1, left_of(end)) != 1) return;
-    const int fd = accept4(listener, nullptr, nullptr, SOCK_CLOEXEC);
-    std::uint32_t rank = 0;
-    pollfd q{fd, POLLIN, 0};
-    if (poll(&q, 1, left_of(end)) != 1 || recv(fd, &rank, sizeof rank, MSG_WAITALL) != sizeof rank || rank == 0 ||
-        rank >= hosts.size() || peers[rank - 1].socket >= 0) {
+    if (poll(&p, 1, left_of(end)) != 1) continue;
+    const int fd = accept4(listener, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    if (fd < 0) {
+      poll(nullptr, 0, 10);
+      continue;
+    }
+    const std::size_t rank = caller(fd, peers);
+    if (rank == 0 || send(fd, &welcome, 1, MSG_NOSIGNAL) != 1) {
       close(fd);
       continue;
     }
-    fcntl(fd, F_SETFL, O_NONBLOCK);
     peers[rank - 1].socket = fd;
     peers[rank - 1].speaks = true;
+    ++there;
   }
+}
+
+/// Says who it is to the first rank, at whichever of the addresses it is found; a socket, or -1 where it is not
+/// watched.
+int call_first(std::size_t rank, std::uint16_t port, const std::string& addresses) {
+  int fd = -1;
+  for (std::size_t at = 0; fd < 0 && at < addresses.size();) {
+    const std::size_t end = std::min(addresses.find(' ', at), addresses.size());
+    fd = connect_to(addresses.substr(at, end - at), port);
+    at = end + 1;
+  }
+  if (fd < 0) return -1;
+  const auto number = static_cast<std::uint32_t>(rank);
+  char answer = 0;
+  pollfd p{fd, POLLIN, 0};
+  if (send(fd, &number, sizeof number, MSG_NOSIGNAL) == sizeof number && poll(&p, 1, accept_ms + 2 * word_ms) == 1 &&
+      recv(fd, &answer, 1, MSG_DONTWAIT) == 1 && answer == welcome)
+    return fd;
+  close(fd);
+  return -1;
 }
 
 /// Whether the peer has gone without a word.
@@ -192,7 +222,7 @@ void start_watching(Communicator& ranks) {
   if (rank == 0) {
     watch->peers = std::vector<Peer>(hosts.size() - 1);
     for (std::size_t r = 1; r < hosts.size(); ++r) describe(watch->peers[r - 1], r, hosts[r]);
-    if (!contact.empty()) accept_all(listener, watch->peers, hosts);
+    if (!contact.empty()) accept_all(listener, watch->peers);
     close(listener);
   } else {
     watch->peers = std::vector<Peer>(1);
@@ -203,13 +233,7 @@ void start_watching(Communicator& ranks) {
     const auto port = static_cast<std::uint16_t>(std::atoi(contact.c_str()));
     std::string addresses = space == std::string::npos ? "" : contact.substr(space + 1);
     if (hosts[rank] == hosts[0]) addresses = "127.0.0.1 " + addresses;
-    for (std::size_t at = 0; first.socket < 0 && at < addresses.size();) {
-      const std::size_t end = std::min(addresses.find(' ', at), addresses.size());
-      first.socket = connect_to(addresses.substr(at, end - at), port);
-      at = end + 1;
-    }
-    const auto number = static_cast<std::uint32_t>(rank);
-    if (first.socket >= 0) static_cast<void>(!send(first.socket, &number, sizeof number, MSG_NOSIGNAL));
+    first.socket = call_first(rank, port, addresses);
   }
   ranks.barrier();
   watch->thread = std::thread(keep_watching);

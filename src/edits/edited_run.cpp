@@ -45,16 +45,36 @@ std::string journal_head(const std::string& fingerprint) {
   return Json{{"do", "begin"}, {"labels", fingerprint}}.dump();
 }
 
+/// The library would take 1e30 for a number that fits, and 2.5 for 2.
+template <class T>
+T whole_number(const Json& value) {
+  const bool fits = value.is_number_unsigned()
+                        ? std::in_range<T>(value.get<std::uint64_t>())
+                        : value.is_number_integer() && std::in_range<T>(value.get<std::int64_t>());
+  if (!fits) throw usage_error(fmt::format("{} is no number of a cluster or an image", value.dump()));
+  return value.get<T>();
+}
+
+Label cluster_in(const Json& line, const char* key) {
+  return line.contains(key) ? whole_number<Label>(line[key]) : 0;
+}
+
+std::vector<std::size_t> images_in(const Json& list) {
+  std::vector<std::size_t> images;
+  for (const Json& image : list) images.push_back(whole_number<std::size_t>(image));
+  return images;
+}
+
 Edit from_json(const Json& line) {
   const auto kind = std::ranges::find(kinds, line.at("do").get<std::string>());
   if (kind == std::end(kinds)) throw usage_error("there is no such edit");
   Edit edit;
   edit.kind = static_cast<Edit::Kind>(kind - std::begin(kinds));
-  edit.cluster = line.value("cluster", 0);
-  edit.to = line.value("to", 0);
+  edit.cluster = cluster_in(line, "cluster");
+  edit.to = cluster_in(line, "to");
   edit.text = line.value("name", std::string());
-  edit.images = line.value("images", std::vector<std::size_t>());
-  edit.parts = line.value("parts", std::vector<std::vector<std::size_t>>());
+  edit.images = images_in(line.value("images", Json::array()));
+  for (const Json& part : line.value("parts", Json::array())) edit.parts.push_back(images_in(part));
   return edit;
 }
 
@@ -295,7 +315,7 @@ std::unique_ptr<ImageSet> EditedRun::open_input() const {
     const Json summary = Json::parse(text);
     const Json &input = summary.at("input"), &parameters = summary.at("parameters");
     params.size = parameters.value("size", params.size);
-    params.colour = input.value("channels", 1) == 3 ? Colour::channels : Colour::grey;
+    params.colour = input.value("channels", Json()) == 3 ? Colour::channels : Colour::grey;
     params.seed = summary.value("seed", std::uint64_t{0});
     // The run was asked to read what is over these limits.
     params.limits.pixels = parameters.value("max_pixels", params.limits.pixels);

@@ -33,7 +33,7 @@ std::vector<std::size_t> rows_on_page(const EditedRun& run, const ReportData& re
   std::vector<std::string> ids;
   try {
     const Json data = Json::parse(report.json);
-    if (data.at("count").get<std::size_t>() == run.count()) return {};
+    if (data.at("count") == run.count()) return {};
     ids = data.at("ids").get<std::vector<std::string>>();
   } catch (const Json::exception&) {
     throw input_error("report.html is damaged; run pssc cluster -o again");

@@ -85,13 +85,18 @@ class ArraySet : public ImageSet {
   std::size_t channels() const override { return channels_of(colour_); }
   std::string id(std::size_t index) const override { return std::to_string(index); }
 
+  /// Of a large file on a disk, its date and some of its bytes.
   std::string identity() const override {
+    constexpr std::uint64_t piece = 1 << 20, pieces = 64;
     Checksum sum;
-    std::vector<std::uint8_t> bytes(std::size_t{1} << 20);
+    std::vector<std::uint8_t> bytes(piece);
     for (const Part& part : parts_) {
       const std::uint64_t size = part.array.count() * size_of(part.array.element);
-      for (std::uint64_t at = 0; at < size; at += bytes.size()) {
-        const auto some = std::span(bytes).first(std::min<std::uint64_t>(bytes.size(), size - at));
+      const std::string stamp = part.array.bytes->stamp();
+      const bool whole = stamp.empty() || size <= piece * pieces;
+      if (!whole) sum.add(stamp.data(), stamp.size());
+      for (std::uint64_t at = 0; at < size; at += whole ? piece : size / pieces) {
+        const auto some = std::span(bytes).first(std::min(piece, size - at));
         part.array.bytes->read(part.array.offset + at, some);
         sum.add(some.data(), some.size());
       }

@@ -32,12 +32,14 @@ class FileBytes : public Bytes {
       throw input_error(fmt::format("{} is not a regular file; give a file or a folder of images", where_));
     }
     size_ = static_cast<std::uint64_t>(info.st_size);
+    stamp_ = fmt::format("{} {}.{:09}", size_, info.st_mtim.tv_sec, info.st_mtim.tv_nsec);
   }
   ~FileBytes() override { ::close(descriptor_); }
   FileBytes(const FileBytes&) = delete;
   FileBytes& operator=(const FileBytes&) = delete;
 
   std::uint64_t size() const override { return size_; }
+  std::string stamp() const override { return stamp_; }
 
   void read(std::uint64_t offset, std::span<std::uint8_t> out) const override {
     while (!out.empty()) {
@@ -63,6 +65,7 @@ class FileBytes : public Bytes {
   std::string where_;
   int descriptor_ = -1;
   std::uint64_t size_ = 0;
+  std::string stamp_;
 };
 
 class MemoryBytes : public Bytes {

@@ -19,6 +19,8 @@ class Bytes {
   virtual std::uint64_t size() const = 0;
   /// Fills `out` from `offset` on. Throws Error(input) naming the file where there are not so many bytes.
   virtual void read(std::uint64_t offset, std::span<std::uint8_t> out) const = 0;
+  /// When and how large it was written, for what lies on a disk; nothing for memory.
+  virtual std::string stamp() const { return {}; }
 };
 
 using SharedBytes = std::shared_ptr<const Bytes>;

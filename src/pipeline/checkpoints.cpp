@@ -1,6 +1,7 @@
 #include "checkpoints.hpp"
 
 #include <pssc/core/sha256.hpp>
+#include <pssc/core/spread.hpp>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -211,7 +212,8 @@ void Checkpoints::State::begin(const Context& context, const Parameters& paramet
 }
 
 void Checkpoints::State::identify(const Context& context, const Parameters& parameters, const ImageSet& images) {
-  identity_ = identity_of(context, parameters, images);
+  once(context, [&] { identity_ = identity_of(context, parameters, images); });
+  broadcast(context, identity_);
   Sha256 sum;
   sum.add({reinterpret_cast<const std::uint8_t*>(identity_.data()), identity_.size()});
   fingerprint_ = sum.hex();

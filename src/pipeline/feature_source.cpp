@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <mutex>
 
 namespace pssc {
@@ -25,7 +26,7 @@ Portions portions_for(const Context& context, std::size_t dimension) {
   if (context.place() == Place::host) return {};
   constexpr std::size_t least = 512;
   const std::size_t room = free_device_memory() / 8 / (dimension * sizeof(float));
-  return {std::clamp(room, least, FeatureSource::device_unit), least};
+  return {std::clamp(std::bit_floor(room), least, FeatureSource::device_unit), least};
 }
 
 /// Calls body(place of the first, first number, last number + 1) for numbers that follow each other.
@@ -88,8 +89,13 @@ std::vector<std::size_t> FeatureSource::compute(std::span<const std::size_t> whi
   std::vector<BrokenImage> broken;
   std::mutex mutex;
   parallel_blocks(context_, which.size(), block, [&](std::size_t first, std::size_t last) {
-    static thread_local std::vector<float> pixels;  // fresh memory for every block would cost more than filling it
-    pixels.resize((last - first) * pixels_);
+    // Fresh memory for every block would cost more than filling it, unless it is much, which is not to be held.
+    static thread_local std::vector<float> small;
+    constexpr std::size_t most = std::size_t{1} << 20;
+    const std::size_t numbers = (last - first) * pixels_;
+    std::vector<float> large(numbers > most ? numbers : 0);
+    if (numbers <= most) small.resize(numbers);
+    std::vector<float>& pixels = numbers > most ? large : small;
     std::vector<BrokenImage> broken_here;
     for_each_run(next.subspan(std::min(first, next.size()), std::min(last, next.size()) - std::min(first, next.size())),
                  [&](std::size_t, std::size_t begin, std::size_t end) { images_.expect(begin, end); });

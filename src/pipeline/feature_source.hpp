@@ -27,10 +27,10 @@ class FeatureSource {
   void find_broken();
   /// Features of some images, and which images they are of.
   using Visit = std::function<void(MatrixView<float> rows, std::span<const std::size_t> images)>;
-  /// How many rows a visitor sees at once, on the processor. Lists are cut for ranks at multiples of it.
-  static constexpr std::size_t unit = 2048;
-  /// The same on a device, unless its memory is short.
-  static constexpr std::size_t device_unit = 32768;
+  /// How many rows a visitor sees at once, on the processor or on a device whose memory is not short.
+  static constexpr std::size_t unit = 2048, device_unit = 32768;
+  /// Lists are cut for ranks at multiples of this, so that a row's products have the same shape for any number of them.
+  std::size_t unit_here() const { return context_.place() == Place::host ? unit : device_unit; }
   /// Reads the images of these numbers, which rise. The views are valid during the call only.
   void for_each_chunk(std::string_view stage, std::span<const std::size_t> which, const Visit& visit);
   /// The same for some of many: progress is told as `done` before these of `total`.

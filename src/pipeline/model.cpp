@@ -50,8 +50,7 @@ std::vector<BrokenImage> for_each_projected(const Context& context, const Model:
   if (source.dimension() != c.projection.mean.size()) throw input_error("the model does not fit its own features");
   source.equalise(c.equaliser);
   const Projector projector(c.projection);
-  const bool on_host = context.place() == Place::host;
-  const Part part = own_part(context, images.count(), on_host ? FeatureSource::unit : FeatureSource::device_unit);
+  const Part part = own_part(context, images.count(), source.unit_here());
   std::vector<std::size_t> own(part.end - part.begin);
   std::iota(own.begin(), own.end(), part.begin);
   source.for_each_chunk("placing", own, [&](FloatView rows, std::span<const std::size_t> which) {

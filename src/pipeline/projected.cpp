@@ -46,8 +46,9 @@ std::vector<std::size_t> sample_of(const Context& context, const Parameters& p, 
 }
 
 /// Those that this rank reads.
-std::span<const std::size_t> own_images(const Context& context, std::span<const std::size_t> which) {
-  const Part part = own_part(context, which.size(), FeatureSource::unit);
+std::span<const std::size_t> own_images(const Context& context, const FeatureSource& source,
+                                        std::span<const std::size_t> which) {
+  const Part part = own_part(context, which.size(), source.unit_here());
   return which.subspan(part.begin, part.end - part.begin);
 }
 
@@ -57,7 +58,7 @@ Sample equalised_sample(const Context& context, const Parameters& p, FeatureSour
   Sample sample;
   const std::vector<std::size_t> wanted = sample_of(context, p, source, which);
   sample.all = wanted.size() == which.size();
-  const std::span<const std::size_t> own = own_images(context, wanted);
+  const std::span<const std::size_t> own = own_images(context, source, wanted);
   sample.features = FloatMatrix(own.size(), source.dimension(), context.place());
   source.for_each_chunk(stage_name(p), own, [&](FloatView rows, std::span<const std::size_t> images) {
     const std::size_t done = sample.images.size();
@@ -307,9 +308,10 @@ Projected project_images(const Context& context, const Parameters& parameters, F
   if (!learned.all) {
     const std::string stage = fmt::format("{} and projection", stage_name(parameters));
     const std::vector<std::size_t> rest = without(which, sample_of(context, parameters, source, which));
-    source.for_each_chunk(stage, own_images(context, rest), [&](FloatView rows, std::span<const std::size_t> images) {
-      places.put(context, project(context, result.projection, rows), images);
-    });
+    source.for_each_chunk(stage, own_images(context, source, rest),
+                          [&](FloatView rows, std::span<const std::size_t> images) {
+                            places.put(context, project(context, result.projection, rows), images);
+                          });
     timer.finish(stage);
   }
   std::move(places).finish(context, result);

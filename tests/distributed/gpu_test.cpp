@@ -20,12 +20,13 @@ class GpuRanks : public testing::Test {
   }
   const TempFolder folder_;
 
-  /// Runs so many ranks, or one process for 0, and returns the summary.
+  /// Runs so many ranks, or one process for 0, and returns the summary. Enough images that a GPU takes them in several
+  /// portions, of which ranks get different ones, both those to learn from and those to place.
   Json cluster(std::size_t ranks, const std::string& device) const {
     const std::string name = device + std::to_string(ranks);
-    const Ended ended =
-        run_ranks(ranks, {"cluster", "synthetic:30000", "-k", "10", "--fit-images", "4000", "--sample-images", "3000",
-                          "--device", device, "--quiet", "-o", folder_.string(name)});
+    const Ended ended = run_ranks(ranks, {"cluster", "synthetic:200000", "-k", "10", "--preset", "paper",
+                                          "--fit-images", "80000", "--sample-images", "4000", "--representatives",
+                                          "500", "--device", device, "--quiet", "-o", folder_.string(name)});
     EXPECT_EQ(ended.code, 0) << ended.err;
     return ended.code == 0 ? Json::parse(contents(folder_ / (name + "/summary.json"))) : Json();
   }
@@ -49,7 +50,7 @@ TEST_F(GpuRanks, FindTheSameClustersForAnyNumber) {
 
 TEST_F(GpuRanks, PlaceNewImagesAsOneProcessDoes) {
   ASSERT_TRUE(cluster(2, "cuda").is_object());
-  const Words arguments{"predict", folder_.string("cuda2/model.pssc"), "synthetic:50000", "--device", "cuda"};
+  const Words arguments{"predict", folder_.string("cuda2/model.pssc"), "synthetic:120000", "--device", "cuda"};
   const Ended alone = run_ranks(0, arguments), shared = run_ranks(3, arguments);
   ASSERT_EQ(alone.code, 0) << alone.err;
   ASSERT_EQ(shared.code, 0) << shared.err;

@@ -135,7 +135,7 @@ bool kill_when_kept(Started& started, const std::filesystem::path& kept) {
 TEST(Ranks, ContinueWithAnotherNumberOfRanks) {
   const TempFolder folder;
   const Words arguments =
-      Words{"cluster", "synthetic:40000", "-k", "10", "--fit-images", "2300", "--sample-images", "2100"} + small;
+      Words{"cluster", "synthetic:60000", "-k", "10", "--fit-images", "2300", "--sample-images", "2100"} + small;
   ASSERT_EQ(run_ranks(0, arguments + Words{"--quiet", "-o", folder.string("whole")}).code, 0);
   const Words into{"-o", folder.string("run")};
   const std::filesystem::path kept = folder / "run/.partial";

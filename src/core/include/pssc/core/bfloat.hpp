@@ -21,7 +21,7 @@ class BfloatMatrix {
   std::size_t cols() const { return cols_; }
 
   /// y [n x m] = (x - origin) B^T for x [n x K]: x - origin is rounded to bfloat16, products are summed in single
-  /// precision. A row's result depends on that row alone. One thread; for use inside a block of at most `block_rows`.
+  /// precision. A row's result depends on that row alone. One thread; fastest for `block_rows` at a time.
   /// Only where multiplies_bfloats(); with `amx`, only where that is there.
   void multiply(FloatView x, std::span<const float> origin, MatrixView<float> y,
                 bool amx = multiplies_bfloats_by_amx()) const;
