@@ -51,12 +51,13 @@ T whole_number(const Json& value) {
   const bool fits = value.is_number_unsigned()
                         ? std::in_range<T>(value.get<std::uint64_t>())
                         : value.is_number_integer() && std::in_range<T>(value.get<std::int64_t>());
-  if (!fits) throw usage_error(fmt::format("{} is no number of a cluster or an image", value.dump()));
+  if (!fits) throw Json::type_error::create(302, "no whole number, or too large", &value);
   return value.get<T>();
 }
 
-Label cluster_in(const Json& line, const char* key) {
-  return line.contains(key) ? whole_number<Label>(line[key]) : 0;
+template <class T>
+T whole_number_in(const Json& object, const char* key, T otherwise) {
+  return object.contains(key) ? whole_number<T>(object[key]) : otherwise;
 }
 
 std::vector<std::size_t> images_in(const Json& list) {
@@ -70,8 +71,8 @@ Edit from_json(const Json& line) {
   if (kind == std::end(kinds)) throw usage_error("there is no such edit");
   Edit edit;
   edit.kind = static_cast<Edit::Kind>(kind - std::begin(kinds));
-  edit.cluster = cluster_in(line, "cluster");
-  edit.to = cluster_in(line, "to");
+  edit.cluster = whole_number_in<Label>(line, "cluster", 0);
+  edit.to = whole_number_in<Label>(line, "to", 0);
   edit.text = line.value("name", std::string());
   edit.images = images_in(line.value("images", Json::array()));
   for (const Json& part : line.value("parts", Json::array())) edit.parts.push_back(images_in(part));
@@ -314,12 +315,12 @@ std::unique_ptr<ImageSet> EditedRun::open_input() const {
   try {
     const Json summary = Json::parse(text);
     const Json &input = summary.at("input"), &parameters = summary.at("parameters");
-    params.size = parameters.value("size", params.size);
+    params.size = whole_number_in(parameters, "size", params.size);
     params.colour = input.value("channels", Json()) == 3 ? Colour::channels : Colour::grey;
-    params.seed = summary.value("seed", std::uint64_t{0});
+    params.seed = whole_number_in<std::uint64_t>(summary, "seed", 0);
     // The run was asked to read what is over these limits.
-    params.limits.pixels = parameters.value("max_pixels", params.limits.pixels);
-    params.limits.unfolded = parameters.value("max_unfolded", params.limits.unfolded);
+    params.limits.pixels = whole_number_in(parameters, "max_pixels", params.limits.pixels);
+    params.limits.unfolded = whole_number_in(parameters, "max_unfolded", params.limits.unfolded);
     params.limits.follow_links = parameters.value("follow_links", params.limits.follow_links);
     const bool has_path = input.contains("path") && input.at("path").is_string();
     name = input.at(has_path ? "path" : "name").get<std::string>();

@@ -149,7 +149,10 @@ TEST(Edits, AreReadBackFromTheirText) {
     EXPECT_EQ(read.images, edit.images);
     EXPECT_EQ(read.parts, edit.parts);
   }
-  for (const char* text : {"", "{", "3", "[]", "{}", R"({"do":"dance"})", R"({"do":"move","images":"all"})"})
+  for (const char* text : {"", "{", "3", "[]", "{}", R"({"do":"dance"})", R"({"do":"move","images":"all"})",
+                           R"({"do":"merge","cluster":1e20,"to":0})", R"({"do":"merge","cluster":1.5,"to":0})",
+                           R"({"do":"merge","cluster":99999999999,"to":0})", R"({"do":"confirm","images":[-1]})",
+                           R"({"do":"split","cluster":0,"parts":[[0.5]]})"})
     EXPECT_THROW(edit_from_json(text), Error) << text;
 }
 
