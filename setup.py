@@ -1,6 +1,7 @@
 """Builds the parts of the package that are not Python, with CMake. pyproject.toml says everything else."""
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -25,7 +26,7 @@ class CMakeBuild(build_ext):
         generator = ["-G", "Ninja"] if shutil.which("ninja") else []
         self.run_cmake("--fresh", "-S", root, "-B", work, *generator, "-DCMAKE_BUILD_TYPE=Release", "-DPSSC_BUILD_TESTS=OFF",
                        "-DPSSC_BUILD_BENCH=OFF", "-DCMAKE_INSTALL_LIBDIR=lib", f"-DPSSC_PYTHON={sys.executable}",
-                       f"-DPSSC_PAGE={self.page(work)}", *os.environ.get("CMAKE_ARGS", "").split())
+                       f"-DPSSC_PAGE={self.page(work)}", *shlex.split(os.environ.get("CMAKE_ARGS", "")))
         self.run_cmake("--build", work, "--parallel", str(self.parallel or os.cpu_count() or 1), "--target",
                        "pssc", "pssc_command", "pssc_python")
         self.run_cmake("--install", work, "--prefix", package, "--component", "python")

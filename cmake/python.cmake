@@ -43,8 +43,8 @@ endfunction()
 
 # Why there is no package; empty where there is one.
 set(PSSC_NO_PYTHON "")
-if(PSSC_SANITIZE)
-  set(PSSC_NO_PYTHON "a Python without sanitizers cannot load a library with them")
+if(PSSC_SANITIZE AND NOT (CMAKE_CXX_COMPILER_ID STREQUAL GNU AND PSSC_SANITIZE MATCHES address))
+  set(PSSC_NO_PYTHON "a Python without sanitizers can load a library only with GCC's address sanitizer")
 else()
   find_python_with_numpy(python)
   if(NOT python)

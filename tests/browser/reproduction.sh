@@ -4,7 +4,7 @@
 set -euo pipefail
 pssc=$1 web=$2
 command -v chromium > /dev/null || { echo "skipped: no chromium"; exit 77; }
-[ -f "$web/dist/reproduction.html" ] || { echo "skipped: the page was built elsewhere"; exit 77; }
+[ -d "$web/node_modules" ] || { echo "skipped: the page was built elsewhere"; exit 77; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 

@@ -5,6 +5,7 @@
 #include "on_device.hpp"
 #include "support/image_files.hpp"
 
+#include <dlfcn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -24,11 +25,18 @@ std::string faulty_driver() {
   return path ? path : PSSC_FAULTY;
 }
 
+/// Libraries for LD_PRELOAD: that one, behind the address sanitizer's where there is one, which must be the first.
+std::string preloaded(const std::string& library) {
+  Dl_info sanitizer{};
+  void* const start = dlsym(RTLD_DEFAULT, "__asan_init");
+  return start && dladdr(start, &sanitizer) ? std::string(sanitizer.dli_fname) + ":" + library : library;
+}
+
 /// While it lives, the command meets that fault.
 struct Fault {
   ScopedVariable fault, driver;
   explicit Fault(const std::string& name)
-      : fault("PSSC_FAULT", name.c_str()), driver("LD_PRELOAD", faulty_driver().c_str()) {}
+      : fault("PSSC_FAULT", name.c_str()), driver("LD_PRELOAD", preloaded(faulty_driver()).c_str()) {}
 };
 
 std::vector<std::string> on(const char* device, std::size_t images = 60) {
@@ -85,8 +93,8 @@ TEST_F(CudaFaultsOnDevice, NoMemoryToStart) {
 }
 
 TEST_F(CudaFaultsOnDevice, NoLibraries) {
-  const std::string preloaded = std::filesystem::path(faulty_driver()).parent_path() / "libno_libraries.so";
-  const ScopedVariable absent("LD_PRELOAD", preloaded.c_str());
+  const auto library = std::filesystem::path(faulty_driver()).parent_path() / "libno_libraries.so";
+  const ScopedVariable absent("LD_PRELOAD", preloaded(library).c_str());
   expect_fallback("install the CUDA toolkit's libraries");
 }
 

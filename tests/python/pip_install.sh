@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# pip installs the package from the checkout with no network, and it works from anywhere; so does `python -m pssc`.
+# pip installs the package from the checkout with no network, and it works from anywhere; so does `python -m pssc`:
+# pip_install.sh SOURCE BUILD PYTHON.
 set -euo pipefail
-source=$1 python=$2
+source=$1 build=$2 python=$3
 for module in venv pip setuptools wheel pybind11; do
   "$python" -c "import $module" 2> /dev/null || { echo "skipped: no $module for $python"; exit 77; }
 done
@@ -9,13 +10,18 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 unset PYTHONPATH
 
-# The same flags as the main build's, so that ccache has most of it already.
-export CMAKE_ARGS=-DPSSC_WERROR=ON
+# The same flags as the build's, so that ccache has most of it already, and sanitizers where it has them.
+CMAKE_ARGS=$(sed -nE "s/^((PSSC_(WERROR|SANITIZE)|CMAKE_(BUILD_TYPE|CXX_FLAGS_RELWITHDEBINFO|CUDA_ARCHITECTURES)):[A-Z]+=..*)/-D'\1'/p" \
+  "$build/CMakeCache.txt" | tr '\n' ' ')
+export CMAKE_ARGS
+preloaded=${LD_PRELOAD-}  # for what is installed, not for what installs it
+unset LD_PRELOAD
 [ -e "$source/build/web/dist/index.html" ] || export PSSC_PAGE=$source/bindings/python/plain_page.html
 "$python" -m venv --system-site-packages "$work/venv"
 "$work/venv/bin/pip" install --no-index --no-build-isolation --no-deps --quiet "$source"
 
 cd "$work"
+[ -z "$preloaded" ] || export LD_PRELOAD=$preloaded
 venv/bin/python - <<'PY'
 from importlib.metadata import version
 import pssc

@@ -1,8 +1,8 @@
 """Runs one file of tests by pytest. Exits with 77, which CTest counts as skipped, where pytest or scikit-learn is missing
 or where no test could run; the reasons are on stdout."""
 import importlib.util
+import os
 import sys
-
 
 
 def main():
@@ -19,7 +19,9 @@ def main():
             self.ran += report.when == "call" and not report.skipped
 
     count = Count()
-    code = pytest.main(["-q", "-rs", "-p", "no:cacheprovider", *sys.argv[1:]], plugins=[count])
+    # What a sanitizer writes before it ends the process would be kept back and lost.
+    capture = ["--capture=sys"] if "libasan" in os.environ.get("LD_PRELOAD", "") else []
+    code = pytest.main(["-q", "-rs", "-p", "no:cacheprovider", *capture, *sys.argv[1:]], plugins=[count])
     return 77 if code == 0 and count.ran == 0 else code
 
 

@@ -91,5 +91,5 @@ def float_rows(estimator: Any, X: Any, reset: bool, **checks: Any) -> np.ndarray
     whole_rows = X.shape[1] <= 1 or X.strides[1] == X.itemsize
     forwards = X.shape[0] <= 1 or (X.strides[0] >= 0 and X.strides[0] % X.itemsize == 0)
     if not (whole_rows and forwards and X.flags.aligned):
-        X = np.ascontiguousarray(X)
+        X = np.require(X, requirements=["C", "ALIGNED"])
     return X
