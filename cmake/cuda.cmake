@@ -29,10 +29,6 @@ if(PSSC_HAS_CUDA)
   endif()
   set(CMAKE_CUDA_STANDARD 20)
   set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
-  find_program(CCACHE ccache)
-  if(CCACHE)
-    set(CMAKE_CUDA_COMPILER_LAUNCHER ${CCACHE})
-  endif()
 endif()
 
 # pssc_cuda(STAGE files...): kernels and their launches, compiled into the stage that they serve.

@@ -11,9 +11,12 @@ if(PSSC_FUZZ)
   add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
 
+# What one folder has compiled serves the others, of this checkout and of the next.
 find_program(CCACHE ccache)
 if(CCACHE)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+  set(launcher ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
+  set(CMAKE_CUDA_COMPILER_LAUNCHER ${launcher})
 endif()
 
 add_library(pssc_options INTERFACE)

@@ -121,14 +121,13 @@ TEST(ClusterCommand, LittleMemoryChangesNoLabel) {
 }
 
 TEST(ClusterCommand, HoldsNoMoreThanItMay) {
-#if defined(PSSC_SANITIZED)
-  GTEST_SKIP() << "skipped: sanitizers take memory of their own";
-#endif
   // Features of all images would take 280 MB, and the covariance of their dimensions as much again.
   const CommandResult result = run_pssc({"cluster", "synthetic:20000", "-k", "10", "--memory", "256MiB", "--json"});
   ASSERT_EQ(result.code, 0) << result.err;
   const Json summary = Json::parse(result.out);
+#if !defined(PSSC_SANITIZED)  // they take memory of their own
   EXPECT_LT(summary["peak_memory_bytes"], 256 << 20);
+#endif
   EXPECT_GT(summary["metrics"]["accuracy"], 0.98);
 }
 
