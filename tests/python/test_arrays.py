@@ -5,6 +5,8 @@ import numpy as np
 import pytest
 
 import pssc
+from pssc import _core
+from pssc._common import float_rows
 
 
 def strided(X):
@@ -99,6 +101,16 @@ def test_features_in_every_layout(layout, make, tmp_path):
              "memory-mapped": mapped(X, tmp_path), "unaligned": unaligned(X)}[layout]
     results = lambda X: getattr(make(), "fit_transform" if hasattr(make(), "transform") else "fit_predict")(X)
     np.testing.assert_array_equal(results(other), results(X))
+
+
+def test_unaligned_features_are_copied_and_else_refused():
+    X = unaligned(np.random.RandomState(0).standard_normal((20, 3)).astype(np.float32))
+    assert X.flags.c_contiguous and not X.flags.aligned
+    rows = float_rows(pssc.POC(), X, reset=True)
+    assert rows.flags.aligned
+    np.testing.assert_array_equal(rows, X)
+    with pytest.raises(TypeError, match="aligned"):
+        _core.fit_pca(X, 2, _core.Settings())
 
 
 def peak():

@@ -13,7 +13,7 @@ FloatView view_of(const Rows& array) {
   const bool whole_rows = array.shape(1) <= 1 || array.strides(1) == element;
   const bool forwards = array.shape(0) <= 1 || (array.strides(0) >= 0 && array.strides(0) % element == 0);
   const bool aligned = reinterpret_cast<std::uintptr_t>(array.data()) % alignof(float) == 0;
-  if (!whole_rows || !forwards || !aligned) throw py::type_error("rows of float32 must each lie in one piece");
+  if (!whole_rows || !forwards || !aligned) throw py::type_error("rows of float32 must each lie in one piece, aligned");
   const std::size_t stride = array.shape(0) <= 1 ? static_cast<std::size_t>(array.shape(1))
                                                  : static_cast<std::size_t>(array.strides(0) / element);
   return {array.data(), static_cast<std::size_t>(array.shape(0)), static_cast<std::size_t>(array.shape(1)), stride};
