@@ -38,7 +38,7 @@ test: data format-check
 	@ctest --preset release -j 2
 	@build/pssc info | sed -n 's/^device *cpu (\(.*\))$$/CUDA: nothing was run on a GPU: \1/p'
 
-# The tests again, as far as sanitizers can see: CMakePresets.json says what they leave out. Two more builds.
+# The tests again under address and undefined-behaviour sanitizers, and what runs on threads under the thread sanitizer.
 check: test
 	@$(MAKE) --no-print-directory check-asan
 	@$(MAKE) --no-print-directory check-tsan
@@ -76,4 +76,4 @@ tidy: build
 	@clang-tidy -p build --quiet $(filter src/%.cpp apps/%.cpp,$(SOURCES))
 
 clean:
-	@rm -rf build build-debug build-asan build-tsan build-fuzz
+	@rm -rf build build-debug build-asan build-tsan build-fuzz build-python
