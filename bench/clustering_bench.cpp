@@ -43,14 +43,22 @@ void transfer_cut(benchmark::State& state) {
 }
 BENCHMARK(transfer_cut)->Iterations(1)->UseRealTime()->Unit(benchmark::kMillisecond);
 
-void gaussians(benchmark::State& state) {
+void ridge_fit(benchmark::State& state) {
   const Context context;
   const FloatMatrix x = test::blobs(20000, dims, 10, 3, 1);
-  const GaussianRule rule = fit_gaussians(context, {.rounds = 1}, x, test::remainders(20000, 10), 10).rule;
-  for (auto _ : state) benchmark::DoNotOptimize(rule.place(context, x));
-  count(state, 20000, 20000.0 * 10 * dims * dims);
+  for (auto _ : state) benchmark::DoNotOptimize(fit_ridge(context, {}, x, test::remainders(20000, 10), 10));
+  count(state, 20000, 20000.0 * 2 * 2000 * (dims + 2.5 * 2000));
 }
-BENCHMARK(gaussians)->UseRealTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(ridge_fit)->Iterations(1)->UseRealTime()->Unit(benchmark::kMillisecond);
+
+void ridge_placing(benchmark::State& state) {
+  const Context context;
+  const FloatMatrix x = test::blobs(20000, dims, 10, 3, 1);
+  const RidgeRule rule = fit_ridge(context, {.rounds = 1}, x, test::remainders(20000, 10), 10).rule;
+  for (auto _ : state) benchmark::DoNotOptimize(rule.place(context, x));
+  count(state, 20000, 20000.0 * 2 * 2000 * (dims + 10));
+}
+BENCHMARK(ridge_placing)->UseRealTime()->Unit(benchmark::kMillisecond);
 
 void whole_uspec(benchmark::State& state) {
   const Context context;

@@ -153,7 +153,8 @@ void StageOptions::add_scattering(CLI::App& command) {
 void StageOptions::add_stages(CLI::App& command) {
   command
       .add_option("--preset", preset_,
-                  "tuned: learns what varies inside the clusters; paper: as the paper says; authors: as its authors' "
+                  "tuned: measures what small changes do to an image, and ignores it; paper: as the paper says; "
+                  "authors: as its authors' "
                   "program does. Where defaults differ below, the first is tuned's, the second the paper's")
       ->option_text("NAME (tuned)");
   add_choice<Features>(command, "--features", features_,
@@ -161,6 +162,14 @@ void StageOptions::add_stages(CLI::App& command) {
                        "scattering, or the pixels as they are", "(scattering)")
       ->group(features_group);
   add_scattering(command);
+  command
+      .add_option(
+          "--ignore", ignore_,
+          "What may change without making an image another thing: kinds separated by commas (shift, tilt, scale, "
+          "stretch, shear, thickness, gain, colour, background, flip, and rotate for any angle), none, or "
+          "changes to the default such as +rotate,-gain")
+      ->option_text("LIST (shift,tilt,scale,stretch,shear,thickness,gain; none)")
+      ->group(features_group);
 
   add_choice<Equalisation>(
       command, "--equalise", equalise_,
@@ -175,7 +184,7 @@ void StageOptions::add_stages(CLI::App& command) {
   command
       .add_option("--poc-dims", poc_dims_,
                   "Leading components to drop: a number, or auto: 2 unless another parts the clusters better")
-      ->option_text("N (auto; 2)")
+      ->option_text("N (0; 2)")
       ->group(projection_group);
 
   add_choice<Clusterer>(command, "--clusterer", clusterer_,
@@ -191,7 +200,7 @@ void StageOptions::add_stages(CLI::App& command) {
   add_number(command, "--candidates", candidates_, "Images drawn to make representatives of", "20000; 9000")
       ->group(clustering_group);
   add_number(command, "--representatives", representatives_, "Points that stand for all images in the graph",
-             "4000; 1000")
+             "2000; 1000")
       ->group(clustering_group);
   add_number(command, "--neighbours", neighbours_, "Representatives an image is tied to", "5")->group(clustering_group);
   add_choice<Search>(command, "--knn", search_, {{"exact", Search::exact}, {"hnsw", Search::hnsw}},
@@ -199,9 +208,10 @@ void StageOptions::add_stages(CLI::App& command) {
       ->group(clustering_group);
   add_choice<Refinement>(
       command, "--refine", refine_,
-      {{"none", Refinement::none}, {"whiten", Refinement::whiten}, {"full", Refinement::full}},
-      "none; whiten: cluster again with what varies inside the clusters whitened; full: and Gaussians at the end",
-      "(full; none)")
+      {{"none", Refinement::none}, {"consensus", Refinement::consensus}, {"ridge", Refinement::ridge}},
+      "none: cluster once; consensus: several times, and make one of them; ridge: and settle its borders by a ridge "
+      "regression",
+      "(ridge; none)")
       ->group(clustering_group);
   command.add_option("--k-range", k_range_, "Where -k auto looks for the number of clusters")
       ->option_text("A:B (2:30)")
@@ -252,6 +262,7 @@ Parameters StageOptions::parameters() const {
   take(p.neighbours, neighbours_);
   take(p.search, search_);
   take(p.refine, refine_);
+  if (ignore_) p.ignored = parse_ignored(*ignore_);
   if (k_range_) parse_range(*k_range_, p.k_least, p.k_most);
   take(p.dbscan_radius, dbscan_radius_);
   take(p.dbscan_points, dbscan_points_);

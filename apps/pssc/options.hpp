@@ -35,6 +35,7 @@ class StageOptions {
   std::optional<Clusterer> clusterer_;
   std::optional<Search> search_;
   std::optional<Refinement> refine_;
+  std::optional<std::string> ignore_;
   std::optional<std::string> poc_dims_, k_range_;
   bool no_equalise_ = false;
   Colour colour_ = Colour::grey;

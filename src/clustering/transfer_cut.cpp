@@ -117,6 +117,30 @@ ReducedGraph reduce_graph(const Context& context, const USpecParams& params, Flo
   return graph;
 }
 
+std::vector<Label> consensus(const Context& context, const std::vector<std::vector<Label>>& clusterings,
+                             std::size_t clusters) {
+  const std::size_t m = clusterings.size(), n = clusterings.front().size();
+  ReducedGraph graph;
+  graph.indices = Matrix<std::int32_t>(n, m);
+  graph.weights = FloatMatrix(n, m);
+  std::size_t nodes = 0;
+  for (std::size_t f = 0; f < m; ++f) {
+    for (std::size_t i = 0; i < n; ++i) {
+      graph.indices(i, f) = static_cast<std::int32_t>(nodes) + clusterings[f][i];
+      graph.weights(i, f) = 1 / static_cast<float>(m);
+    }
+    nodes += clusters;
+  }
+  const std::vector<double> degrees(n, static_cast<double>(m));
+  GraphSpectrum spectrum = spectrum_of(context, {}, graph, degrees, nodes, clusters);
+  for (std::size_t v = 0; v < spectrum.pairs.vectors.rows(); ++v)
+    for (std::size_t i = 0; i < nodes; ++i) spectrum.pairs.vectors(v, i) *= spectrum.scale[i];
+  graph.eigenvalues = std::move(spectrum.pairs.values);
+  graph.eigenvectors = std::move(spectrum.pairs.vectors);
+  constexpr std::size_t starts = 20;
+  return cut_graph(context, graph, clusters, starts).labels;
+}
+
 FloatMatrix spectral_embedding(const Context& context, const Ties& ties, const Matrix<double>& eigenvectors,
                                std::size_t dims) {
   if constexpr (with_cuda)

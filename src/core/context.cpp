@@ -5,6 +5,7 @@
 #include <pssc/core/error.hpp>
 #include <pssc/core/linalg.hpp>
 #include <pssc/core/parallel.hpp>
+#include <pssc/core/random.hpp>
 
 #include <thread>
 
@@ -44,6 +45,12 @@ Context Context::alone() const {
 Context Context::on_host() const {
   Context context(*this);
   context.device_ = Device::cpu;
+  return context;
+}
+
+Context Context::reseeded(std::uint64_t number) const {
+  Context context(*this);
+  context.seed_ = Random(seed_, number).bits();
   return context;
 }
 

@@ -216,11 +216,33 @@ void Moments::combine(const Context& context, bool everywhere) {
   for (std::size_t i = 0; i < d; from += d - i, ++i) std::copy_n(from, d - i, &products_(i, i));
 }
 
+Matrix<double> inner_products(const Context& context, FloatView x) {
+  const std::size_t d = x.cols();
+  if constexpr (with_cuda)
+    if (x.on_device()) {
+      Matrix<double> products(d, d);
+      cuda::inner_products(x).copy_to(std::span(products.data(), d * d));
+      return products;
+    }
+  Moments moments(d, largest_size(context, x), sum_of_all(context, x.rows()));
+  moments.add(context, x, std::vector<float>(d));
+  moments.combine(context, true);
+  return moments.products();
+}
+
 std::vector<double> Moments::mean(std::span<const float> origin) const {
   std::vector<double> mean(sum_.size());
   for (std::size_t j = 0; j < mean.size(); ++j)
     mean[j] = origin[j] + sum_grid_.value(sum_[j]) / static_cast<double>(count_);
   return mean;
+}
+
+Matrix<double> Moments::products() const {
+  const std::size_t d = sum_.size();
+  Matrix<double> products(d, d);
+  for (std::size_t i = 0; i < d; ++i)
+    for (std::size_t j = i; j < d; ++j) products(i, j) = products(j, i) = product_grid_.value(products_(i, j));
+  return products;
 }
 
 Matrix<double> Moments::covariance() const {

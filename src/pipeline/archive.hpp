@@ -167,13 +167,10 @@ void transfer(Archive& a, GraphRule& g) {
 }
 
 template <class Archive>
-void transfer(Archive& a, GaussianRule& g) {
-  a(g.temperature);
-  transfer(a, g.gaussians, [&](Gaussian& one) {
-    transfer(a, one.whitener);
-    transfer(a, one.shift);
-    a(one.log_determinant);
-  });
+void transfer(Archive& a, RidgeRule& r) {
+  a(r.width), a(r.temperature);
+  transfer(a, r.representatives);
+  transfer(a, r.weights);
 }
 
 template <class Archive>
@@ -182,15 +179,17 @@ void transfer(Archive& a, ClusterRule& r) {
   transfer(a, r.whitening);
   transfer(a, r.graph, [&](GraphRule& g) { transfer(a, g); });
   transfer(a, r.centres);
-  transfer(a, r.gaussians, [&](GaussianRule& g) { transfer(a, g); });
-  a(r.gaussian_dims);
+  transfer(a, r.ridge, [&](RidgeRule& ridge) { transfer(a, ridge); });
   transfer(a, r.means);
   transfer(a, r.limits);
-  transfer(a, r.strays.inverse_variances);
-  a(r.strays.limit);
-  transfer(a, r.strays.means);
   transfer(a, r.renamed);
   a(r.clusters);
+}
+
+template <class Archive>
+void transfer(Archive& a, Ignored& ignored) {
+  transfer(a, ignored.changes);
+  a(ignored.rotate), a(ignored.flip);
 }
 
 template <class Archive>
@@ -208,9 +207,15 @@ void transfer(Archive& a, Clustering& c) {
   transfer(a, c.outliers);
   transfer(a, c.distances);
   a(c.clusters);
+  transfer(a, c.stability);
   transfer(a, c.eigenvalues);
   transfer(a, c.counts, [&](ClusterCount& count) { a(count.clusters), a(count.score); });
   transfer(a, c.notes, [&](std::string& note) { transfer(a, note); });
+}
+
+template <class Archive>
+void transfer(Archive& a, Move& move) {
+  a(move.change), a(move.size);
 }
 
 template <class Archive>

@@ -163,10 +163,10 @@ ClusterRule fit_clusters(const Context& context, const Projected& projected, con
   const FloatView y = projected.coordinates;
   const Parameters& p = run.parameters;
   const ImageNames names{projected.images, images};
+  run.moves = projected.nuisance.moves;
   if (p.clusterer == Clusterer::uspec && p.refine != Refinement::none) {
-    Tuned tuned = cluster_tuned(context, p, y);
+    Tuned tuned = cluster_tuned(context, p, y, projected.nuisance);
     run.clustering = std::move(tuned.clustering);
-    run.removed = directions_whitened(context, tuned.whitening, y, run.clustering, names);
     return std::move(tuned.rule);
   }
   ClusterRule rule;
@@ -237,6 +237,8 @@ void keep_model(Run& run, const ImageSet& images, std::shared_ptr<Model::Content
   learned->scales = p.scales;
   learned->angles = p.angles;
   learned->order = p.order;
+  learned->zoom = p.zoom;
+  learned->ignored = p.ignored;
   run.model.emplace(std::move(learned));
 }
 
@@ -246,6 +248,7 @@ Run run_stages(const Context& context, const Parameters& given, const ImageSet& 
   StageTimer timer(context.ranks());
   Run run;
   run.parameters = fitted_to_canvas(given, images.size());
+  settle_zoom(run.parameters, images);
   FeatureSource source(context, run.parameters, images);
   const std::vector<std::size_t> which =
       draw_images(context, images.count(), images_to_fit(context, run.parameters, images));

@@ -50,8 +50,32 @@ void require_same_input(const Context& context, const ImageSet& images) {
                                   fewest, images.name(), most));
 }
 
+void settle_zoom(Parameters& parameters, const ImageSet& images) {
+  if (parameters.zoom != Parameters::automatic) return;
+  parameters.zoom = 1;
+  constexpr std::size_t looked_at = 256;
+  const std::size_t size = images.size(), numbers = images.channels() * size * size, count = images.count();
+  const std::size_t step = std::max<std::size_t>(1, count / looked_at);
+  std::vector<float> pixels(numbers);
+  std::vector<BrokenImage> broken;
+  std::size_t reach = 0;  // from the middle, in half pixels
+  for (std::size_t i = 0; i < count; i += step) {
+    images.read(i, i + 1, pixels, broken);
+    for (std::size_t k = 0; k < numbers; ++k) {
+      if (pixels[k] == 0) continue;
+      for (const std::size_t at : {k / size % size, k % size})
+        reach = std::max(reach, 2 * at + 1 > size ? 2 * at + 2 - size : size - 2 * at);
+    }
+    if (3 * reach > size) return;
+  }
+  if (reach > 0) parameters.zoom = std::max<std::size_t>(1, 3 * size / (4 * reach));
+}
+
 FeatureSource::FeatureSource(const Context& context, const Parameters& parameters, const ImageSet& images)
-    : context_(context), images_(images) {
+    : context_(context),
+      images_(images),
+      zoom_(parameters.zoom == Parameters::automatic ? 1 : parameters.zoom),
+      ignored_(parameters.ignored) {
   const std::size_t plane = images.size() * images.size();
   pixels_ = images.channels() * plane;
   dimension_ = pixels_;
@@ -83,6 +107,66 @@ void FeatureSource::features_of(std::span<const float> pixels, MatrixView<float>
                          {rows.data(), n * channels, features, features, rows.place()});
 }
 
+void FeatureSource::enlarge(std::span<float> pixels) const {
+  if (zoom_ == 1) return;
+  std::vector<float> enlarged(pixels_);
+  for (std::size_t at = 0; at < pixels.size(); at += pixels_) {
+    enlarge_middle(zoom_, canvas(), pixels.subspan(at, pixels_), enlarged);
+    std::ranges::copy(enlarged, pixels.subspan(at).begin());
+  }
+}
+
+/// Features as visitors see them: equalised and, where poses are ignored, averaged over them.
+void FeatureSource::describe(std::span<const float> pixels, MatrixView<float> rows) const {
+  if (!equalised_ || !averages()) {
+    features_of(pixels, rows);
+    equaliser_.apply(rows);
+    return;
+  }
+  const CanvasShape shape = canvas();
+  const std::size_t count = poses(ignored_), numbers = shape.numbers();
+  FloatMatrix sum(rows.rows(), rows.cols()), one(rows.rows(), rows.cols());
+  std::vector<float> turned(pixels.size());
+  for (std::size_t pose = 0; pose < count; ++pose) {
+    for (std::size_t i = 0; i < rows.rows(); ++i)
+      apply_pose(ignored_, pose, shape, pixels.subspan(i * numbers, numbers),
+                 std::span(turned).subspan(i * numbers, numbers));
+    features_of(turned, one);
+    equaliser_.apply(one);
+    for (std::size_t i = 0; i < sum.size(); ++i) sum.data()[i] += one.data()[i] / static_cast<float>(count);
+  }
+  copy_into(sum.view(), rows);
+}
+
+std::vector<float> FeatureSource::pixels(std::span<const std::size_t> which) {
+  std::vector<float> all(which.size() * pixels_);
+  std::vector<BrokenImage> broken;
+  for_each_run(which, [&](std::size_t at, std::size_t begin, std::size_t end) {
+    images_.read(begin, end, std::span(all).subspan(at * pixels_, (end - begin) * pixels_), broken);
+  });
+  note_broken(broken);
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < which.size(); ++i) {
+    if (broken_.contains(which[i])) continue;
+    if (kept != i)
+      std::copy_n(all.begin() + static_cast<std::ptrdiff_t>(i * pixels_), pixels_,
+                  all.begin() + static_cast<std::ptrdiff_t>(kept * pixels_));
+    ++kept;
+  }
+  all.resize(kept * pixels_);
+  enlarge(all);
+  return all;
+}
+
+FloatMatrix FeatureSource::features(std::span<const float> pixels) const {
+  const std::size_t n = pixels.size() / pixels_;
+  FloatMatrix rows(n, dimension_, context_.place());
+  parallel_blocks(context_, n, portions_for(context_, dimension_).block, [&](std::size_t begin, std::size_t end) {
+    describe(pixels.subspan(begin * pixels_, (end - begin) * pixels_), rows.view().row_range(begin, end));
+  });
+  return rows;
+}
+
 /// Features of the images that could be read, packed from the first row on; returns which they are.
 std::vector<std::size_t> FeatureSource::compute(std::span<const std::size_t> which, std::span<const std::size_t> next,
                                                 std::size_t block, MatrixView<float> rows) {
@@ -102,8 +186,8 @@ std::vector<std::size_t> FeatureSource::compute(std::span<const std::size_t> whi
     for_each_run(which.subspan(first, last - first), [&](std::size_t at, std::size_t begin, std::size_t end) {
       images_.read(begin, end, std::span(pixels).subspan(at * pixels_, (end - begin) * pixels_), broken_here);
     });
-    features_of(pixels, rows.row_range(first, last));
-    equaliser_.apply(rows.row_range(first, last));
+    enlarge({pixels.data(), numbers});
+    describe({pixels.data(), numbers}, rows.row_range(first, last));
     const std::lock_guard lock(mutex);
     broken.insert(broken.end(), broken_here.begin(), broken_here.end());
   });

@@ -13,6 +13,10 @@ namespace pssc {
 /// Throws Error(input) where ranks do not see the same images.
 void require_same_input(const Context& context, const ImageSet& images);
 
+/// Where the zoom is automatic: 1, unless all of a few hundred images lie within the middle third of the canvas, as
+/// images of 8 x 8 pixels do on one of 32; then so much that they fill three quarters of it.
+void settle_zoom(Parameters& parameters, const ImageSet& images);
+
 /// The features of images, a chunk of rows at a time; nothing is kept between chunks. Broken images leave no row.
 class FeatureSource {
  public:
@@ -37,8 +41,17 @@ class FeatureSource {
   void for_each_chunk(std::string_view stage, std::span<const std::size_t> which, std::size_t done, std::size_t total,
                       const Visit& visit);
 
-  /// From now on rows come equalised.
-  void equalise(Equaliser equaliser) { equaliser_ = std::move(equaliser); }
+  /// From now on rows come equalised, and averaged over the poses that are ignored.
+  void equalise(Equaliser equaliser) {
+    equaliser_ = std::move(equaliser);
+    equalised_ = true;
+  }
+  bool averages() const { return poses(ignored_) > 1; }
+
+  /// The pixels of those of these images that can be read, one after the other; and features of any such pixels.
+  std::vector<float> pixels(std::span<const std::size_t> which);
+  FloatMatrix features(std::span<const float> pixels) const;
+  CanvasShape canvas() const { return {images_.size(), images_.channels()}; }
   const Equaliser& equaliser() const { return equaliser_; }
 
   /// What an earlier process has found out: these are broken, those could be read.
@@ -55,13 +68,18 @@ class FeatureSource {
   std::vector<std::size_t> compute(std::span<const std::size_t> which, std::span<const std::size_t> next,
                                    std::size_t block, MatrixView<float> rows);
   void features_of(std::span<const float> pixels, MatrixView<float> rows) const;
+  void enlarge(std::span<float> pixels) const;
+  void describe(std::span<const float> pixels, MatrixView<float> rows) const;
   void note_broken(const std::vector<BrokenImage>& broken);
 
   const Context& context_;
   const ImageSet& images_;
   std::unique_ptr<Scattering> scattering_;  ///< none: the features are the pixels
   std::size_t pixels_ = 0, dimension_ = 0, path_length_ = 1;
+  std::size_t zoom_ = 1;
+  Ignored ignored_;
   Equaliser equaliser_;
+  bool equalised_ = false;
   void remember(std::size_t image);
 
   std::unordered_set<std::size_t> read_, broken_;  ///< of the images that were read first, and of all

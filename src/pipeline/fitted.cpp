@@ -29,10 +29,12 @@ void transfer_learned(Archive& a, Fitted& f, Run& run, std::vector<BrokenImage>&
   a(run.parameters.pca_dims), a(run.parameters.poc_dims);
   Clustering& c = run.clustering;
   a(c.clusters);
+  transfer(a, c.stability);
   transfer(a, c.eigenvalues);
   transfer(a, c.counts, [&](ClusterCount& count) { a(count.clusters), a(count.score); });
   transfer(a, c.notes, [&](std::string& note) { transfer(a, note); });
   transfer(a, run.removed, [&](RemovedDirection& d) { transfer(a, d); });
+  transfer(a, run.moves, [&](Move& move) { transfer(a, move); });
   transfer(a, f.learned->equaliser);
   transfer(a, f.learned->projection);
   transfer(a, f.learned->rule);

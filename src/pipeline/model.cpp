@@ -28,7 +28,7 @@ const std::vector<std::string>& Model::names() const {
 }
 
 std::size_t Model::embedding_dims() const {
-  return contents_->rule.graph ? contents_->rule.graph->eigenvectors.rows() : 0;
+  return pssc::embedding_dims(contents_->rule);
 }
 
 namespace {
@@ -46,6 +46,8 @@ std::vector<BrokenImage> for_each_projected(const Context& context, const Model:
   p.scales = c.scales;
   p.angles = c.angles;
   p.order = c.order;
+  p.zoom = c.zoom;
+  p.ignored = c.ignored;
   FeatureSource source(context, p, images);
   if (source.dimension() != c.projection.mean.size()) throw input_error("the model does not fit its own features");
   source.equalise(c.equaliser);
@@ -79,10 +81,9 @@ std::vector<BrokenImage> Model::probabilities(const Context& context, const Imag
 
 std::vector<BrokenImage> Model::embedding(const Context& context, const ImageSet& images,
                                           const VisitRows& visit) const {
-  if (!contents_->rule.graph) throw usage_error("the model has no graph to embed images by; take --clusterer uspec");
-  const Embedder embedder(contents_->rule);
+  const Placer placer(contents_->rule);
   return for_each_projected(context, *contents_, images, [&](const FloatMatrix& y, std::span<const std::size_t> which) {
-    visit(to_host(embedder.embed(context, y)), which);
+    visit(to_host(placer.embed(context, y)), which);
   });
 }
 

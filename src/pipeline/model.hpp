@@ -11,6 +11,8 @@ struct Model::Contents {
   std::size_t size = 32, channels = 1;
   Features features = Features::scattering;
   std::size_t scales = 3, angles = 8, order = 2;
+  std::size_t zoom = 1;
+  Ignored ignored;
   // how features become coordinates, and coordinates clusters
   Equaliser equaliser;
   Projection projection;

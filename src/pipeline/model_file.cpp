@@ -16,12 +16,14 @@ namespace pssc {
 namespace {
 
 constexpr std::string_view magic = "PSSCMODL";
-constexpr std::uint32_t major_version = 1, minor_version = 1;
+constexpr std::uint32_t major_version = 2, minor_version = 0;
 constexpr std::size_t digest_length = 64;  // hexadecimal digits of SHA-256, at the end
 
 template <class Archive>
 void transfer(Archive& a, Model::Contents& c) {
   a(c.size), a(c.channels), a(c.features), a(c.scales), a(c.angles), a(c.order);
+  a(c.zoom);
+  transfer(a, c.ignored);
   transfer(a, c.equaliser);
   transfer(a, c.projection);
   transfer(a, c.rule);
@@ -71,6 +73,8 @@ void require_sound_features(const Model::Contents& c) {
   require(c.size > 0 && c.size <= largest_canvas && (c.channels == 1 || c.channels == 3));
   require(c.features == Features::scattering || c.features == Features::pixels);
   const Equalisation kind = c.equaliser.kind;
+  require(c.zoom > 0 && c.zoom <= c.size);
+  for (const Change change : c.ignored.changes) require(change >= Change::shift && change <= Change::background);
   require(kind == Equalisation::none || kind == Equalisation::maxnorm || kind == Equalisation::log);
   if (kind != Equalisation::none)
     require(path > 0 && dimension % path == 0 && c.equaliser.scale.size() == dimension / path);
@@ -82,15 +86,12 @@ void require_sound(const Model::Contents& c) {
   const std::size_t d = c.projection.directions.rows(), seen = d - std::min(d, r.dropped);
   require_sound_features(c);
   require(d > 0 && c.projection.directions.cols() == c.projection.mean.size() && r.dropped < d);
-  require(r.whitening.empty() || (r.whitening.rows() == d && r.whitening.cols() == d && r.dropped == 0));
-  require(r.graph || !r.centres.empty() || r.gaussians);
+  require(r.whitening.empty() || (r.whitening.rows() == seen && r.whitening.cols() == seen));
+  require(r.graph || !r.centres.empty() || r.ridge);
   require(c.names.empty() || c.names.size() == r.clusters);
   require(r.clusters > 0 && r.clusters <= r.renamed.size() && r.limits.size() == r.renamed.size());
   for (const Label l : r.renamed) require(l >= 0 && static_cast<std::size_t>(l) < r.renamed.size());
-  require(r.means.empty() || (r.means.rows() == r.renamed.size() && r.means.cols() == d));
-  if (!r.strays.inverse_variances.empty())
-    require(r.strays.inverse_variances.size() == d && r.strays.means.rows() == r.renamed.size() &&
-            r.strays.means.cols() == d);
+  require(r.means.empty() || (r.means.rows() == r.renamed.size() && r.means.cols() == seen));
   if (r.graph) {
     const std::size_t p = r.graph->representatives.rows(), k = r.graph->centres.rows();
     require(r.graph->search == Search::exact || r.graph->search == Search::hnsw);
@@ -99,12 +100,10 @@ void require_sound(const Model::Contents& c) {
             r.graph->shares.cols() == k && r.graph->neighbours > 0 && r.graph->neighbours <= p && r.graph->width > 0);
   }
   if (r.centres.rows() > 0) require(r.centres.cols() == seen && r.centres.rows() == r.renamed.size());
-  if (!r.gaussians) return;
-  require(!r.gaussians->gaussians.empty() && r.gaussians->gaussians.size() <= r.renamed.size());
-  require(r.gaussian_dims > 0 && r.gaussian_dims <= d);
-  for (const Gaussian& g : r.gaussians->gaussians)
-    require(g.whitener.rows() == r.gaussian_dims && g.whitener.cols() == r.gaussian_dims &&
-            g.shift.size() == r.gaussian_dims);
+  if (r.ridge)
+    require(r.ridge->representatives.cols() == seen && r.ridge->weights.rows() == r.ridge->representatives.rows() &&
+            r.ridge->weights.cols() == r.renamed.size() && r.ridge->width > 0 && r.ridge->temperature > 0 &&
+            !r.means.empty());
 }
 
 }  // namespace
@@ -158,7 +157,7 @@ Model Model::from_bytes(std::string_view all, const std::string& name) {
     if (digest(body) != all.substr(body.size())) throw input_error("its checksum is wrong");
     auto contents = std::make_shared<Contents>();
     transfer(reader, *contents);
-    if (minor > 0) read_sections(reader, *contents);
+    read_sections(reader, *contents);
     if (!reader.done()) throw input_error("it holds more than a model");
     require_sound(*contents);
     return Model(std::move(contents));

@@ -40,12 +40,12 @@ const char* name_of(Refinement value) {
   switch (value) {
     case Refinement::none:
       return "none";
-    case Refinement::whiten:
-      return "whiten";
-    case Refinement::full:
+    case Refinement::consensus:
+      return "consensus";
+    case Refinement::ridge:
       break;
   }
-  return "full";
+  return "ridge";
 }
 
 }  // namespace pssc

@@ -19,11 +19,12 @@ Parameters preset(std::string_view name) {
     parameters.scales = Parameters::automatic;
     parameters.equalise = Equalisation::log;
     parameters.pca_dims = 300;
-    parameters.poc_dims =
-        Parameters::automatic;  // of the first round alone: with few clusters they lie in what 2 would drop
+    parameters.poc_dims = 0;
+    parameters.zoom = Parameters::automatic;
+    parameters.ignored = ignored_by_default();
     parameters.candidates = 20000;
-    parameters.representatives = 4000;
-    parameters.refine = Refinement::full;
+    parameters.representatives = 2000;
+    parameters.refine = Refinement::ridge;
     return parameters;
   }
   throw usage_error("unknown preset '" + std::string(name) + "'; known are tuned, paper and authors");

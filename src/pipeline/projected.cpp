@@ -72,7 +72,15 @@ Sample equalised_sample(const Context& context, const Parameters& p, FeatureSour
   sample.images = spread_values(context, sample.images, sample.features.rows());
   const Equalisation kind = p.features == Features::scattering ? p.equalise : Equalisation::none;
   source.equalise(fit_equaliser(context, kind, sample.features, source.path_length()));
-  equalise(context, source.equaliser(), sample.features);
+  if (!source.averages()) {
+    equalise(context, source.equaliser(), sample.features);
+    return sample;
+  }
+  std::size_t done = 0;
+  source.for_each_chunk("all poses", sample.images, [&](FloatView rows, std::span<const std::size_t> images) {
+    copy_into(rows, sample.features.view().row_range(done, done + images.size()));
+    done += images.size();
+  });
   return sample;
 }
 
@@ -152,7 +160,8 @@ struct Components {
   Projection projection;
   std::vector<std::size_t> images;  ///< this rank's
   FloatMatrix points;               ///< [images x pca_dims]
-  bool all = true;                  ///< no image was left out of the sample
+  Nuisance nuisance;
+  bool all = true;  ///< no image was left out of the sample
   std::vector<std::string> notes;
 };
 
@@ -175,6 +184,10 @@ Components learn_components(const Context& context, const Parameters& parameters
   learned.images = std::move(sample.images);
   learned.all = sample.all;
   if (sample.all) timer.finish("projection");
+  if (parameters.ignored.changes.empty()) return learned;
+  sample.features = {};
+  learned.nuisance = measure_nuisance(context, parameters, source, learned.projection, gather(context, learned.images));
+  timer.finish("small changes");
   return learned;
 }
 
@@ -189,17 +202,20 @@ struct Known {
 };
 
 template <class Archive>
-void transfer_known(Archive& a, Known& known, Projection& projection, std::vector<std::string>& notes) {
+void transfer_known(Archive& a, Known& known, Projection& projection, Nuisance& nuisance,
+                    std::vector<std::string>& notes) {
   transfer(a, known.equaliser);
   transfer(a, known.broken, [&](BrokenImage& b) { transfer(a, b); });
   transfer(a, known.times, [&](StageTime& t) { transfer(a, t); });
   transfer(a, projection);
+  transfer(a, nuisance.moves, [&](Move& move) { transfer(a, move); });
+  transfer(a, nuisance.covariances, [&](Matrix<double>& m) { transfer(a, m); });
   transfer(a, notes, [&](std::string& note) { transfer(a, note); });
 }
 
 /// The points of all ranks are kept by the first: a file does not tell how many ranks there were.
 void save_points(const Context& context, Checkpoints::State& kept, const char* stage, const FeatureSource& source,
-                 const StageTimer& timer, bool all_images, Projection& projection,
+                 const StageTimer& timer, bool all_images, Projection& projection, Nuisance& nuisance,
                  const std::vector<std::size_t>& own_images, FloatMatrix& own_points, std::vector<std::string>& notes) {
   Known known{source.equaliser(), source.all_skipped(), timer.times()};
   std::vector<std::size_t> images = gather_at_first(context, own_images);
@@ -211,13 +227,13 @@ void save_points(const Context& context, Checkpoints::State& kept, const char* s
       a(all_images);
       transfer(a, images);
       transfer(a, points);
-      transfer_known(a, known, projection, notes);
+      transfer_known(a, known, projection, nuisance, notes);
     });
   });
 }
 
 bool load_points(const Context& context, Checkpoints::State& kept, const char* stage, std::size_t unit,
-                 FeatureSource& source, StageTimer& timer, bool& all_images, Projection& projection,
+                 FeatureSource& source, StageTimer& timer, bool& all_images, Projection& projection, Nuisance& nuisance,
                  std::vector<std::size_t>& images, FloatMatrix& points, std::vector<std::string>& notes) {
   Known known;
   const bool there = true_at_first(context, [&] {
@@ -225,13 +241,13 @@ bool load_points(const Context& context, Checkpoints::State& kept, const char* s
       a(all_images);
       transfer(a, images);
       transfer(a, points);
-      transfer_known(a, known, projection, notes);
+      transfer_known(a, known, projection, nuisance, notes);
     });
   });
   if (!there) return false;
   share(context, [&](auto& a) {
     a(all_images);
-    transfer_known(a, known, projection, notes);
+    transfer_known(a, known, projection, nuisance, notes);
   });
   if (points.empty()) points = FloatMatrix(0, projection.dimension());
   points = spread_evenly(context, std::move(points), unit);
@@ -245,13 +261,13 @@ bool load_points(const Context& context, Checkpoints::State& kept, const char* s
 
 void save_components(const Context& context, Checkpoints::State& kept, const FeatureSource& source,
                      const StageTimer& timer, Components& c) {
-  save_points(context, kept, "components", source, timer, c.all, c.projection, c.images, c.points, c.notes);
+  save_points(context, kept, "components", source, timer, c.all, c.projection, c.nuisance, c.images, c.points, c.notes);
 }
 
 bool load_components(const Context& context, Checkpoints::State& kept, FeatureSource& source, StageTimer& timer,
                      Components& c) {
-  if (!load_points(context, kept, "components", FeatureSource::unit, source, timer, c.all, c.projection, c.images,
-                   c.points, c.notes))
+  if (!load_points(context, kept, "components", FeatureSource::unit, source, timer, c.all, c.projection, c.nuisance,
+                   c.images, c.points, c.notes))
     return false;
   kept.tell("continuing: the principal components are kept");
   return true;
@@ -259,14 +275,15 @@ bool load_components(const Context& context, Checkpoints::State& kept, FeatureSo
 
 void save_coordinates(const Context& context, Checkpoints::State& kept, const FeatureSource& source,
                       const StageTimer& timer, Projected& p) {
-  save_points(context, kept, "coordinates", source, timer, false, p.projection, p.images, p.coordinates, p.notes);
+  save_points(context, kept, "coordinates", source, timer, false, p.projection, p.nuisance, p.images, p.coordinates,
+              p.notes);
 }
 
 bool load_coordinates(const Context& context, Checkpoints::State& kept, FeatureSource& source, StageTimer& timer,
                       Projected& p) {
   bool all = false;
-  if (!load_points(context, kept, "coordinates", row_unit, source, timer, all, p.projection, p.images, p.coordinates,
-                   p.notes))
+  if (!load_points(context, kept, "coordinates", row_unit, source, timer, all, p.projection, p.nuisance, p.images,
+                   p.coordinates, p.notes))
     return false;
   kept.tell("continuing: the projection of all images that are clustered is kept");
   return true;
@@ -302,6 +319,7 @@ Projected project_images(const Context& context, const Parameters& parameters, F
     if (kept) save_components(context, *kept, source, timer, learned);
   }
   result.projection = std::move(learned.projection);
+  result.nuisance = std::move(learned.nuisance);
   result.notes = std::move(learned.notes);
   Places places(context, which, result.projection.dimension());
   places.put(context, std::move(learned.points), learned.images);

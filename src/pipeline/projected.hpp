@@ -2,6 +2,7 @@
 
 #include "checkpoints.hpp"
 #include "feature_source.hpp"
+#include "nuisance.hpp"
 #include "timer.hpp"
 
 #include <pssc/pipeline.hpp>
@@ -17,6 +18,7 @@ struct Projected {
   Projection projection;
   std::vector<std::size_t> images;  ///< whose points these are, rising; broken ones are not among them
   FloatMatrix coordinates;          ///< [images x pca_dims], before POC
+  Nuisance nuisance;                ///< how coordinates move under small changes
   std::vector<std::string> notes;
 };
 

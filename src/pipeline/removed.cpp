@@ -53,15 +53,4 @@ std::vector<RemovedDirection> directions_dropped(const Context& context, const P
                      [&](std::size_t v) { return projection.variances[v] / projection.total_variance; });
 }
 
-std::vector<RemovedDirection> directions_whitened(const Context& context, const Whitening& whitening, FloatView y,
-                                                  const Clustering& clustering, const ImageNames& names) {
-  const Matrix<double> means = cluster_means(context, y, clustering.labels, clustering.clusters);
-  const double total = std::accumulate(whitening.variances.begin(), whitening.variances.end(), 0.0);
-  const std::size_t shown = std::min(whitening.directions.rows(), most_directions);
-  const Matrix<double> scores =
-      scores_in_clusters(y, clustering.labels, means, whitening.directions.view().row_range(0, shown));
-  return ends_of_all(context, scores, names,
-                     [&](std::size_t v) { return total > 0 ? whitening.variances[v] / total : 0; });
-}
-
 }  // namespace pssc

@@ -19,26 +19,30 @@ Json count_or_auto(std::size_t value) {
 }
 
 Json tuning_json(const TuningParams& t) {
-  return {{"rounds", t.rounds},
-          {"ridge", t.ridge},
-          {"finer", t.finer},
-          {"images_per_dim", t.images_per_dim},
-          {"least_dims", t.least_dims},
-          {"most_dims", t.most_dims},
-          {"gaussians",
-           {{"own", t.gaussians.own},
-            {"ridge", t.gaussians.ridge},
-            {"rounds", t.gaussians.rounds},
-            {"settled", t.gaussians.settled},
-            {"temperature", t.gaussians.temperature}}}};
+  return {{"nuisance_images", t.nuisance_images},
+          {"fits", t.fits},
+          {"whitening_ridge", t.whitening_ridge},
+          {"nuisance_share", t.nuisance_share},
+          {"ridge",
+           {{"representatives", t.ridge.representatives},
+            {"ridge", t.ridge.ridge},
+            {"jitter", t.ridge.jitter},
+            {"rounds", t.ridge.rounds},
+            {"settled", t.ridge.settled}}}};
+}
+
+/// What small changes do to an image, and what features are averaged over.
+Json ignored_json(const Run& run) {
+  Json moves = Json::array();
+  for (const Move& m : run.moves) moves.push_back({{"kind", name_of(m.change)}, {"move", m.size}});
+  return {{"kinds", names_of(run.parameters.ignored)}, {"moves", moves}};
 }
 
 Json removed_json(const Run& run) {
   Json directions = Json::array();
   for (const RemovedDirection& d : run.removed)
     directions.push_back({{"variance_share", d.variance_share}, {"low", d.low}, {"high", d.high}});
-  const bool whitened = run.parameters.refine != Refinement::none;
-  return {{"by", whitened ? "whitening" : "poc"}, {"directions", directions}};
+  return {{"by", "poc"}, {"directions", directions}};
 }
 
 Json json_of(const Parameters& p, std::size_t size) {
@@ -46,6 +50,8 @@ Json json_of(const Parameters& p, std::size_t size) {
           {"features", name_of(p.features)},
           {"sample_images", p.sample_images},
           {"fit_images", p.fit_images},
+          {"zoom", count_or_auto(p.zoom)},
+          {"ignore", names_of(p.ignored)},
           {"scales", p.scales},
           {"angles", p.angles},
           {"order", p.order},
@@ -138,6 +144,8 @@ std::string summary_json(const Context& context, const Run& run) {
       {"k_candidates", candidates},
       {"pca", {{"total_variance", run.total_variance}, {"variances", run.variances}}},
       {"projected_out", removed_json(run)},
+      {"ignored", ignored_json(run)},
+      {"stability", run.clustering.stability},
       {"outliers", run.tally.all_outliers},
       {"notes", run.clustering.notes},
       {"backend", backend},

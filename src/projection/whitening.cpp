@@ -70,11 +70,6 @@ FloatMatrix scores_along_own(const Context& context, FloatView y, std::span<cons
   return scores;
 }
 
-namespace {
-
-constexpr std::size_t rows_at_once = 8 * row_unit;
-
-/// The covariance of what is left of each row when its cluster's mean is taken off.
 Matrix<double> within_covariance(const Context& context, FloatView y, std::span<const std::int32_t> labels,
                                  std::size_t clusters) {
   if constexpr (with_cuda)
@@ -83,6 +78,7 @@ Matrix<double> within_covariance(const Context& context, FloatView y, std::span<
   const Matrix<double> means = cluster_means(context, y, labels, clusters);
   Moments moments(d, 2 * largest_size(context, y), sum_of_all(context, y.rows()));
   const std::vector<float> origin(d);
+  constexpr std::size_t rows_at_once = 8 * row_unit;
   for (std::size_t first = 0; first < y.rows(); first += rows_at_once) {
     const std::size_t count = std::min(rows_at_once, y.rows() - first);
     FloatMatrix rest(count, d);
@@ -97,6 +93,8 @@ Matrix<double> within_covariance(const Context& context, FloatView y, std::span<
   moments.combine(context, false);
   return moments.covariance();
 }
+
+namespace {
 
 /// Of the whole of y, a row.
 double mean_square(const Context& context, FloatView y) {
@@ -161,15 +159,28 @@ Whitening whitening_by(const Context& context, Matrix<double> within, double squ
 
 }  // namespace
 
-Whitening fit_whitening(const Context& context, FloatView y, std::span<const std::int32_t> labels, std::size_t clusters,
-                        double ridge) {
-  Matrix<double> within = within_covariance(context, y, labels, clusters);
-  const double square = mean_square(context, y);
+namespace {
+
+/// By the first rank alone, for all of them.
+Whitening shared_whitening(const Context& context, Matrix<double> within, double square, double ridge) {
   Whitening whitening;
   once_alone(context, [&](const Context& alone) { whitening = whitening_by(alone, std::move(within), square, ridge); });
   for (FloatMatrix* m : {&whitening.map, &whitening.inverse, &whitening.directions}) broadcast(context, *m);
   broadcast(context, whitening.variances);
   return whitening;
+}
+
+}  // namespace
+
+Whitening fit_whitening(const Context& context, FloatView y, std::span<const std::int32_t> labels, std::size_t clusters,
+                        double ridge) {
+  Matrix<double> within = within_covariance(context, y, labels, clusters);
+  const double square = mean_square(context, y);
+  return shared_whitening(context, std::move(within), square, ridge);
+}
+
+Whitening whitening_of(const Context& context, Matrix<double> covariance, double ridge) {
+  return shared_whitening(context, std::move(covariance), 0, ridge);
 }
 
 FloatMatrix unwhiten(const Context& context, const Whitening& whitening, FloatView z) {

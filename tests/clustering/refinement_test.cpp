@@ -1,9 +1,11 @@
-// Merging, Gaussians and outliers: the parts of the self-tuned method that belong to clustering.
+// Consensus, ridge, merging and outliers: the parts of the self-tuned method that belong to clustering.
 #include "support/random_matrix.hpp"
 
 #include <pssc/clustering.hpp>
+#include <pssc/core/random.hpp>
 #include <pssc/evaluation.hpp>
 
+#include <Eigen/Dense>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -47,80 +49,109 @@ TEST(DisconnectedGraph, GivesItsPieces) {
   EXPECT_EQ(evaluate(cut_graph(context, graph, 4, 10).labels, remainders(4000, 4)).accuracy, 1);
 }
 
-TEST(Gaussians, MendLabelsThatAreALittleWrong) {
+TEST(Consensus, MendsClusteringsThatAreEachALittleWrong) {
+  const std::vector<Label> truth = remainders(3000, 4);
+  std::vector<std::vector<Label>> clusterings;
+  Random random(4);
+  for (Label turn = 0; turn < 7; ++turn) {  // each calls its clusters otherwise, and errs elsewhere
+    std::vector<Label> one = truth;
+    for (Label& l : one) l = (random.uniform() < 0.1 ? static_cast<Label>(random.below(4)) : l + turn) % 4;
+    clusterings.push_back(one);
+  }
+  EXPECT_LT(evaluate(clusterings[0], truth).accuracy, 0.95);
+  EXPECT_GT(evaluate(consensus(Context(2), clusterings, 4), truth).accuracy, 0.995);
+}
+
+TEST(Ridge, MendsLabelsThatAreALittleWrong) {
   const FloatMatrix x = blobs(3000, 8, 3, 6, 4);
   std::vector<Label> labels = remainders(3000, 3);
   for (std::size_t i = 0; i < 3000; i += 10) labels[i] = (labels[i] + 1) % 3;
-  const GaussianResult result = fit_gaussians(Context(2), {}, x, labels, 3);
+  const RidgeResult result = fit_ridge(Context(2), {.representatives = 300}, x, labels, 3);
   EXPECT_GT(evaluate(result.labels, remainders(3000, 3)).accuracy, 0.995);
-  EXPECT_GT(result.rounds, 1);
-  for (std::size_t i = 0; i < 3000; ++i) {
-    ASSERT_GE(result.confidence[i], 1.0 / 3 - 1e-6);
-    ASSERT_LE(result.confidence[i], 1);
-    ASSERT_TRUE(std::isfinite(result.distances[i]));
+  EXPECT_GE(result.rounds, 1);
+  for (std::size_t i = 0; i < result.values.size(); ++i) ASSERT_TRUE(std::isfinite(result.values.data()[i]));
+}
+
+TEST(Ridge, LeavesEachRowOutExactly) {
+  // By the definition: the same regression without that row, its representatives and its width kept.
+  constexpr std::size_t n = 60, p = 20, clusters = 3;
+  const FloatMatrix x = blobs(n, 4, clusters, 2, 5);
+  const std::vector<Label> labels = remainders(n, clusters);
+  const RidgeResult result = fit_ridge(Context(1), {.representatives = p, .rounds = 0}, x, labels, clusters);
+  const auto kernel = [&](std::span<const float> a, std::span<const float> b) {
+    double squared = 0;
+    for (std::size_t j = 0; j < a.size(); ++j) squared += double{a[j] - b[j]} * double{a[j] - b[j]};
+    return std::exp(-squared / (2 * result.rule.width * result.rule.width));
+  };
+  const FloatMatrix& r = result.rule.representatives;
+  Eigen::MatrixXd K(n, p), R(p, p);
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < p; ++j) K(i, j) = kernel(x.row(i), r.row(j));
+  for (std::size_t i = 0; i < p; ++i)
+    for (std::size_t j = 0; j < p; ++j) R(i, j) = kernel(r.row(i), r.row(j)) + (i == j ? 1e-4 : 0);
+  for (const std::size_t left_out : {0UL, 7UL, 59UL}) {
+    Eigen::MatrixXd A = 0.3 * R, B = Eigen::MatrixXd::Zero(p, clusters);
+    for (std::size_t i = 0; i < n; ++i) {
+      if (i == left_out) continue;
+      A += K.row(i).transpose() * K.row(i);
+      B.col(labels[i]) += K.row(i).transpose();
+    }
+    const Eigen::VectorXd expected = (K.row(left_out) * A.ldlt().solve(B)).transpose();
+    for (std::size_t c = 0; c < clusters; ++c) EXPECT_NEAR(result.values(left_out, c), expected(c), 2e-3);
   }
 }
 
-TEST(Gaussians, ConfidenceIsLowBetweenClusters) {
+TEST(Ridge, PlacesTheRowsOfItsFitAlikeAndRowsStandForThemselves) {
+  const FloatMatrix x = blobs(2000, 20, 5, 3, 8);
+  const RidgeResult result = fit_ridge(Context(), {.representatives = 200}, x, remainders(2000, 5), 5);
+  const Placed all = result.rule.place(Context(2), x),
+               some = result.rule.place(Context(3), x.view().row_range(123, 456));
+  EXPECT_GE(evaluate(all.labels, result.labels).accuracy, 0.999);
+  for (std::size_t i = 0; i < 333; ++i) ASSERT_NEAR(some.confidence[i], all.confidence[123 + i], 1e-4) << i;
+}
+
+TEST(Ridge, ConfidenceIsLowBetweenClusters) {
   FloatMatrix x = blobs(1001, 2, 2, 8, 5);
   x(1000, 0) = x(1000, 1) = 4;
-  std::vector<Label> labels = remainders(1001, 2);
-  const GaussianResult result = fit_gaussians(Context(1), {.temperature = 1}, x, labels, 2);
-  EXPECT_LT(result.confidence[1000], 0.95);
-  EXPECT_GT(result.confidence[0], 0.99);
+  RidgeResult result = fit_ridge(Context(1), {.representatives = 100}, x, remainders(1001, 2), 2);
+  result.rule.temperature = 0.1;
+  const Placed placed = result.rule.place(Context(1), x);
+  EXPECT_LT(placed.confidence[1000], 0.95);
+  EXPECT_GT(placed.confidence[0], 0.99);
 }
 
-TEST(Gaussians, ThoseOutOfTheQuestionNeedNotBeFinished) {
-  // More dimensions than are looked at first; near and far clusters.
-  for (const float apart : {1.0F, 3.0F, 30.0F}) {
-    const FloatMatrix x = blobs(3000, 200, 6, apart, 8);
-    const GaussianRule rule = fit_gaussians(Context(), {.rounds = 1}, x, remainders(3000, 6), 6).rule;
-    const Placed placed = rule.place(Context(2), x);
-    const FloatMatrix all = rule.probabilities(Context(1), x);
-    for (std::size_t i = 0; i < 3000; ++i) {
-      const auto row = all.row(i);
-      const auto best = std::ranges::max_element(row);
-      ASSERT_EQ(placed.labels[i], best - row.begin());
-      ASSERT_NEAR(placed.confidence[i], *best, 1e-6);
-    }
-  }
-}
-
-TEST(Gaussians, AStreamIsPlacedAlikeAndRowsStandForThemselves) {
-  for (const std::size_t d : {20UL, 64UL, 150UL}) {
-    const FloatMatrix x = blobs(2000, d, 5, 3, 8);
-    const GaussianRule rule = fit_gaussians(Context(), {.rounds = 1}, x, remainders(2000, 5), 5).rule;
-    const GaussianPlacer placer(rule);
-    const Placed plain = rule.place(Context(), x), streamed = placer.place(Context(), x);
-    EXPECT_GE(evaluate(streamed.labels, plain.labels).accuracy, 0.997);
-    double off = 0;
-    for (std::size_t i = 0; i < 2000; ++i) {
-      ASSERT_NEAR(streamed.distances[i], plain.distances[i], 0.01 * plain.distances[i]);
-      ASSERT_NEAR(streamed.confidence[i], plain.confidence[i], 0.02);
-      off += std::abs(streamed.distances[i] - plain.distances[i]) / plain.distances[i];
-    }
-    EXPECT_LT(off / 2000, 0.002);
-    const Placed some = placer.place(Context(3), x.view().row_range(123, 456));
-    for (std::size_t i = 0; i < 333; ++i) ASSERT_NEAR(some.distances[i], streamed.distances[123 + i], 1e-6) << i;
-  }
-}
-
-TEST(Gaussians, ClustersOfOneImageAndNoneStayFinite) {
+TEST(Ridge, KeepsClustersThatWouldRunEmpty) {
   const FloatMatrix x = blobs(200, 5, 2, 10, 6);
   std::vector<Label> labels = remainders(200, 2);
-  labels[0] = 2;  // one image; 3 is empty
-  const GaussianResult result = fit_gaussians(Context(1), {}, x, labels, 4);
-  for (std::size_t i = 0; i < 200; ++i) {
-    ASSERT_TRUE(std::isfinite(result.confidence[i]) && std::isfinite(result.distances[i]));
-    ASSERT_TRUE(result.labels[i] >= 0 && result.labels[i] < 4);
-  }
+  labels[0] = 2;  // one image among a hundred others
+  const RidgeResult result = fit_ridge(Context(1), {.representatives = 40}, x, labels, 3);
+  EXPECT_EQ(std::set<Label>(result.labels.begin(), result.labels.end()).size(), 3);
 }
 
-TEST(Gaussians, ASingularCovarianceStaysFinite) {
-  FloatMatrix x = blobs(300, 4, 2, 10, 7);
-  for (std::size_t i = 0; i < 300; ++i) x(i, 3) = 0;
-  const GaussianResult result = fit_gaussians(Context(1), {}, x, remainders(300, 2), 2);
-  EXPECT_EQ(evaluate(result.labels, remainders(300, 2)).accuracy, 1);
+TEST(Ridge, MoreRepresentativesOrClustersThanRowsAndIdenticalRowsStayFinite) {
+  const FloatMatrix few = blobs(5, 3, 5, 10, 7);
+  EXPECT_EQ(fit_ridge(Context(1), {.representatives = 100}, few, {0, 1, 2, 3, 4}, 5).labels.size(), 5);
+  const FloatMatrix same(50, 4);
+  const RidgeResult result = fit_ridge(Context(1), {.representatives = 10}, same, remainders(50, 2), 2);
+  for (std::size_t i = 0; i < result.values.size(); ++i) ASSERT_TRUE(std::isfinite(result.values.data()[i]));
+}
+
+TEST(Ridge, TheSameForAnyNumberOfThreads) {
+  const FloatMatrix x = blobs(3000, 12, 4, 3, 9);
+  const RidgeResult one = fit_ridge(Context(1), {.representatives = 300}, x, remainders(3000, 4), 4);
+  const RidgeResult three = fit_ridge(Context(3), {.representatives = 300}, x, remainders(3000, 4), 4);
+  EXPECT_EQ(one.labels, three.labels);
+  EXPECT_TRUE(std::equal(one.values.data(), one.values.data() + one.values.size(), three.values.data()));
+}
+
+TEST(Temperature, MakesProbabilitiesAgreeWithVotes) {
+  // Margins of 0.2, and four votes in five for the first: softmax(0.2 / t) = 0.8 at t = 0.2 / log 4.
+  FloatMatrix values(1000, 2), votes(1000, 2);
+  for (std::size_t i = 0; i < 1000; ++i) {
+    values(i, 0) = 0.6F, values(i, 1) = 0.4F;
+    votes(i, 0) = 0.8F, votes(i, 1) = 0.2F;
+  }
+  EXPECT_NEAR(fit_temperature(Context(2), values, votes), 0.2 / std::log(4), 0.002);
 }
 
 TEST(Outliers, AreTheFarOnesOfTheirCluster) {
@@ -167,12 +198,8 @@ TEST(Placing, PutsFurtherImagesIntoTheClustersOfTheirKind) {
   EXPECT_GT(evaluate(placed.labels, remainders(2000, 5)).accuracy, 0.99);
 }
 
-TEST(Placing, GaussiansAndCentresAgreeWithTheirFit) {
+TEST(Placing, CentresAgreeWithTheirFit) {
   const FloatMatrix x = blobs(900, 5, 3, 6, 9);
-  const GaussianResult fitted = fit_gaussians(Context(2), {}, x, remainders(900, 3), 3);
-  const Placed by_gaussians = fitted.rule.place(Context(1), x);
-  EXPECT_EQ(by_gaussians.labels, fitted.labels);
-  EXPECT_EQ(by_gaussians.confidence, fitted.confidence);
   KMeansRule rule;
   const Clustering clustering = cluster_kmeans(Context(2), {.clusters = 3}, x, rule);
   const Placed by_centres = place_by_centres(Context(1), rule.centres, x);

@@ -261,19 +261,15 @@ TEST_F(CudaClustering, USpecAndItsRule) {
   EXPECT_GE(agreement(there.labels, here.labels), 0.999);
 }
 
-TEST_F(CudaClustering, Gaussians) {
+TEST_F(CudaClustering, Ridge) {
   const FloatMatrix y = blobs(5000, 60, 8, 2, 9);
-  std::vector<Label> start = kmeans(Context(2), {.clusters = 8, .starts = 1, .iterations = 3}, y).labels;
-  const GaussianResult a = fit_gaussians(Context(2), {}, y, start, 8),
-                       b = fit_gaussians(gpu(), {}, on_device(y), start, 8);
+  const std::vector<Label> start = kmeans(Context(2), {.clusters = 8, .starts = 1, .iterations = 3}, y).labels;
+  const RidgeResult a = fit_ridge(Context(2), {.representatives = 500}, y, start, 8),
+                    b = fit_ridge(gpu(), {.representatives = 500}, on_device(y), start, 8);
   EXPECT_GE(agreement(a.labels, b.labels), 0.995);
-  EXPECT_NEAR(a.log_likelihood, b.log_likelihood, 1e-3 * std::abs(a.log_likelihood));
   const Placed here = a.rule.place(Context(2), y), there = a.rule.place(gpu(), on_device(y));
   EXPECT_GE(agreement(here.labels, there.labels), 0.999);
-  for (std::size_t i = 0; i < y.rows(); ++i) {
-    ASSERT_NEAR(here.confidence[i], there.confidence[i], 1e-3);
-    ASSERT_NEAR(here.distances[i], there.distances[i], 1e-3 * (1 + here.distances[i]));
-  }
+  for (std::size_t i = 0; i < y.rows(); ++i) ASSERT_NEAR(here.confidence[i], there.confidence[i], 5e-3);
 }
 
 }  // namespace

@@ -160,7 +160,7 @@ TEST(Ranks, SendNoMoreForMoreImages) {
   const TempFolder folder;
   std::vector<Json> traffic;
   for (const char* input : {"synthetic:12000", "synthetic:40000"}) {
-    const Words fit{"-k", "10", "--fit-images", "2300", "--sample-images", "2100", "--refine", "whiten"};
+    const Words fit{"-k", "10", "--fit-images", "2300", "--sample-images", "2100", "--refine", "consensus"};
     const Ended ended = run_ranks(2, Words{"cluster", input, "--json"} + fit + small);
     ASSERT_EQ(ended.code, 0) << ended.err;
     traffic.push_back(Json::parse(ended.out)["backend"]["traffic"]);

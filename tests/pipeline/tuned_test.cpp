@@ -59,11 +59,12 @@ TEST(Tuned, MnistTestIsPastEveryDeepMethodOfThePaper) {
   EXPECT_GT(sure, 8000);
   EXPECT_LE(static_cast<double>(sure_wrong), 0.005 * static_cast<double>(sure));
 
-  // Why: what was whitened away, with images at its two ends.
-  ASSERT_GE(run.removed.size(), 4);
-  EXPECT_GT(run.removed[0].variance_share, run.removed[1].variance_share);
-  EXPECT_EQ(run.removed[0].low.size(), 8);
-  EXPECT_EQ(run.removed[0].high.size(), 8);
+  // Why: how far each kind of change moves an image.
+  ASSERT_EQ(run.moves.size(), 7);
+  for (const Move& move : run.moves) EXPECT_TRUE(move.size > 0.05 && move.size < 2) << name_of(move.change);
+  // And how well each cluster comes back.
+  ASSERT_EQ(run.clustering.stability.size(), 10);
+  for (const double s : run.clustering.stability) EXPECT_GT(s, 0.8);
 }
 
 TEST(Tuned, UspsAndTheNumberOfItsClusters) {
@@ -85,7 +86,7 @@ TEST(Tuned, SyntheticDigitsAndTheirNumber) {
 
 TEST(Tuned, RefinementsBuildOnEachOther) {
   const auto images = open_images("synthetic:2000", {.size = 16});
-  for (const Refinement refine : {Refinement::none, Refinement::whiten, Refinement::full}) {
+  for (const Refinement refine : {Refinement::none, Refinement::consensus, Refinement::ridge}) {
     Parameters parameters = tuned(10);
     parameters.refine = refine;
     EXPECT_GT(cluster(Context(), parameters, *images).metrics->accuracy, 0.9);
@@ -153,7 +154,7 @@ TEST(Tuned, SameSeedSameLabelsForAnyThreads) {
 }
 
 TEST(Tuned, StraysAmongDigitsAreFlagged) {
-  for (const std::size_t digits : {1500, 4000}) {  // without Gaussians and with them
+  for (const std::size_t digits : {1500, 4000}) {
     const test::DigitsAndStrays images(digits, 6);
     const auto run = cluster(Context(), tuned(10), images);
     std::size_t found = 0, falsely = 0;

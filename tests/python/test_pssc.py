@@ -18,8 +18,8 @@ from pssc.metrics import clustering_accuracy
     ({}, []), ({"random_state": 7}, ["--seed", 7]), ({"preset": "paper"}, ["--preset", "paper"]),
     ({"preset": "authors"}, ["--preset", "authors"]), ({"size": 24, "scales": 2}, ["--size", 24, "--scales", 2]),
     ({"features": "pixels", "clusterer": "kmeans"}, ["--features", "pixels", "--clusterer", "kmeans"]),
-    ({"refine": "whiten", "representatives": 150, "neighbours": 4},
-     ["--refine", "whiten", "--representatives", 150, "--neighbours", 4]),
+    ({"refine": "consensus", "representatives": 150, "neighbours": 4},
+     ["--refine", "consensus", "--representatives", 150, "--neighbours", 4]),
     ({"poc_dims": "auto", "refine": "none", "equalise": "maxnorm", "pca_dims": 40},
      ["--poc-dims", "auto", "--refine", "none", "--equalise", "maxnorm", "--pca-dims", 40]),
     ({"fit_images": 300, "sample_images": 200}, ["--fit-images", 300, "--sample-images", 200]),
@@ -78,7 +78,7 @@ def test_labels_may_be_written_to(digits):
     assert pssc.report(model, digits[0][:100])  # the run is not harmed
 
 
-@pytest.mark.parametrize("parameters", [{}, {"refine": "whiten"}, {"preset": "paper"}, {"knn": "hnsw", "preset": "paper"},
+@pytest.mark.parametrize("parameters", [{}, {"refine": "consensus"}, {"preset": "paper"}, {"knn": "hnsw", "preset": "paper"},
                                         {"clusterer": "kmeans", "refine": "none"}])
 def test_placing_is_what_the_run_did(digits, parameters):
     X = digits[0]

@@ -14,7 +14,7 @@ from ._common import bytes_of, default_memory, running, seed_of, whole
 from ._images import is_input, is_paths, open_images, warn_of_skipped
 
 _options = ("n_clusters", "k_range", "features", "scales", "angles", "order", "equalise", "pca_dims", "poc_dims",
-            "sample_images", "fit_images", "clusterer", "candidates", "representatives", "neighbours", "knn", "refine",
+            "sample_images", "fit_images", "ignore", "clusterer", "candidates", "representatives", "neighbours", "knn", "refine",
             "dbscan_radius", "dbscan_points")
 
 
@@ -40,6 +40,9 @@ class PSSC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Base
     max_pixels, max_unfolded, follow_links : int, int or str, bool
         What files may ask of the machine: pixels of an image, over which it counts as one that cannot be read; what a
         compressed file may unfold to, bytes or a text such as "8GiB"; whether links out of a folder are followed.
+    ignore : str or sequence of str, optional
+        What may change without making an image another thing: kinds such as ``("shift", "gain")``, changes to the default
+        such as ``("+rotate", "-gain")``, or ``"none"`` (or an empty sequence).
     features, scales, angles, order, equalise, pca_dims, poc_dims, sample_images, fit_images, clusterer, candidates, \
 representatives, neighbours, knn, refine, k_range, dbscan_radius, dbscan_points : optional
         As the command's options of the same names (``python -m pssc cluster --help``).
@@ -85,7 +88,7 @@ representatives, neighbours, knn, refine, k_range, dbscan_radius, dbscan_points 
                  poc_dims: Union[int, str, None] = None, sample_images: Optional[int] = None,
                  fit_images: Optional[int] = None, clusterer: Optional[str] = None, candidates: Optional[int] = None,
                  representatives: Optional[int] = None, neighbours: Optional[int] = None, knn: Optional[str] = None,
-                 refine: Optional[str] = None, k_range: Optional[Tuple[int, int]] = None,
+                 refine: Optional[str] = None, ignore: Union[str, Sequence[str], None] = None, k_range: Optional[Tuple[int, int]] = None,
                  dbscan_radius: Optional[float] = None, dbscan_points: Optional[int] = None,
                  memory_limit: Union[int, str] = default_memory, device: str = "auto", random_state: Any = 0,
                  n_jobs: Optional[int] = None, verbose: Any = False) -> None:
@@ -112,6 +115,7 @@ representatives, neighbours, knn, refine, k_range, dbscan_radius, dbscan_points 
         self.neighbours = neighbours
         self.knn = knn
         self.refine = refine
+        self.ignore = ignore
         self.k_range = k_range
         self.dbscan_radius = dbscan_radius
         self.dbscan_points = dbscan_points

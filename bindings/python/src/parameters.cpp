@@ -51,6 +51,23 @@ void set_range(Parameters& p, const std::string& name, py::handle value) {
   p.k_most = whole_number(name, pair[1], 2);
 }
 
+/// A string as the command takes it, or a sequence of kinds, each with or without + or -.
+void set_ignored(Parameters& p, const std::string& name, py::handle value) {
+  std::string list;
+  if (py::isinstance<py::str>(value)) {
+    list = value.cast<std::string>();
+  } else if (py::isinstance<py::sequence>(value)) {
+    for (const py::handle kind : py::reinterpret_borrow<py::sequence>(value)) {
+      if (!py::isinstance<py::str>(kind)) throw py::type_error(name + " must hold strings, not " + shown(kind));
+      list += (list.empty() ? "" : ",") + kind.cast<std::string>();
+    }
+    if (list.empty()) list = "none";
+  } else {
+    throw py::type_error(name + " must be a string or a sequence of strings, not " + shown(value));
+  }
+  p.ignored = parse_ignored(list);
+}
+
 using Set = std::function<void(Parameters&, const std::string&, py::handle)>;
 
 Set number(std::size_t Parameters::*field, std::size_t least) {
@@ -87,8 +104,10 @@ const std::map<std::string, Set>& setters() {
       {"representatives", number(&Parameters::representatives, 1)},
       {"neighbours", number(&Parameters::neighbours, 1)},
       {"knn", one_of(&Parameters::search, {{"exact", Search::exact}, {"hnsw", Search::hnsw}})},
-      {"refine", one_of(&Parameters::refine,
-                        {{"none", Refinement::none}, {"whiten", Refinement::whiten}, {"full", Refinement::full}})},
+      {"refine",
+       one_of(&Parameters::refine,
+              {{"none", Refinement::none}, {"consensus", Refinement::consensus}, {"ridge", Refinement::ridge}})},
+      {"ignore", set_ignored},
       {"dbscan_radius",
        [](Parameters& p, const std::string& name, py::handle v) { p.dbscan_radius = real_number(name, v); }},
       {"dbscan_points", number(&Parameters::dbscan_points, 1)}};

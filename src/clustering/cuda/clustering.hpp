@@ -1,7 +1,5 @@
 #pragma once
 
-#include "../moments.hpp"
-
 #include <pssc/clustering.hpp>
 #include <pssc/core/cuda.hpp>
 
@@ -32,7 +30,7 @@ GraphSpectrum graph_spectrum(const Ties& ties, const std::vector<double>& degree
 /// As spectral_embedding; on the device.
 FloatMatrix spectral_embedding(const Ties& ties, const Matrix<double>& eigenvectors, std::size_t dims);
 
-std::vector<ClusterMoments> moments_of(FloatView y, const std::vector<Label>& labels, std::size_t clusters);
-Placed place_by_gaussians(const GaussianRule& rule, FloatView y);
+/// exp(-|x - r|^2 / (2 width^2)): [n x p], on the device.
+FloatMatrix gaussian_kernel(FloatView x, FloatView representatives, double width);
 
 }  // namespace pssc::cuda

@@ -4,6 +4,7 @@
 #include <pssc/core/context.hpp>
 #include <pssc/evaluation.hpp>
 #include <pssc/images.hpp>
+#include <pssc/invariance.hpp>
 #include <pssc/projection.hpp>
 #include <pssc/scattering.hpp>
 
@@ -23,20 +24,18 @@ enum class Features { scattering, pixels };
 enum class Clusterer { uspec, kmeans, spectral, dbscan };
 
 enum class Refinement {
-  none,    ///< one clustering, as in the paper
-  whiten,  ///< cluster, whiten what varies inside the clusters, cluster again
-  full,    ///< the same, and Gaussians at the end where there are enough images
+  none,       ///< one clustering, as in the paper
+  consensus,  ///< several clusterings, each with settings of its own, made one
+  ridge,      ///< the same, and its borders settled by a ridge regression
 };
 
 /// The constants of the self-tuned method (docs/method.md tells what each was tried against).
 struct TuningParams {
-  std::size_t rounds = 2;           ///< of whitening before the merge; a third changes nothing
-  double ridge = 0.1;               ///< of the within-cluster covariance, times its mean variance
-  std::size_t finer = 2;            ///< merge from so many times the clusters: room for a class of two shapes
-  std::size_t images_per_dim = 10;  ///< a Gaussian of d dimensions needs so many images a dimension ...
-  std::size_t least_dims = 30;      ///< ... and is left out where that allows fewer dimensions than these
-  std::size_t most_dims = 300;
-  GaussianParams gaussians;
+  std::size_t nuisance_images = 500;  ///< that are changed slightly
+  std::size_t fits = 8;               ///< clusterings that a consensus is made of
+  double whitening_ridge = 0.1;       ///< added to a covariance before whitening, times its mean variance
+  double nuisance_share = 3;          ///< of the measured moves beside the covariance inside the clusters
+  RidgeParams ridge;
 };
 
 /// Everything that decides a result, the images and the seed aside. The defaults are the paper's values.
@@ -49,6 +48,8 @@ struct Parameters {
   Features features = Features::scattering;
   std::size_t sample_images = 20000;  ///< that equalisation and components are learned from; 300 need no more
   std::size_t fit_images = 100000;    ///< that the clustering is fitted to; further ones are placed by what it found
+  std::size_t zoom = 1;               ///< of the canvas's middle, or automatic: images far smaller than it fill it
+  Ignored ignored;                    ///< what may change without making an image another thing
   std::size_t scales = 3;             ///< J, or automatic: as many as leave maps of 4 x 4 on the canvas, 3 at 32 pixels
   std::size_t angles = 8, order = 2;
   // features -> coordinates
@@ -74,15 +75,21 @@ struct StageTime {
   double seconds = 0;
 };
 
-/// A direction that was projected or whitened away, so that a person can see what it was: ink, slant, ...
+/// A direction that POC dropped, so that a person can see what it was: ink, slant, ...
 struct RemovedDirection {
-  double variance_share = 0;           ///< of the variance of all images (POC) or inside the clusters (whitening)
+  double variance_share = 0;           ///< of the variance of all images
   std::vector<std::string> low, high;  ///< ids of the images at its two ends, the outermost first
   std::vector<std::size_t> strip;      ///< numbers of images from one end to the other, evenly by rank
 };
 
+/// How far a kind of small change moves an image.
+struct Move {
+  Change change = Change::shift;
+  double size = 0;  ///< root mean square, in units of the spread of all images
+};
+
 /// What a run learned, enough to place any further image: filters, equalisation, components, whitening, the graph and
-/// its cut, Gaussians, limits of outliers.
+/// its cut or the ridge, limits of outliers.
 class Model {
  public:
   struct Contents;
@@ -158,7 +165,8 @@ struct Run {
   std::optional<Metrics> metrics;  ///< against the truth, of all ranks' images
   std::vector<double> variances;   ///< of the principal components, falling
   double total_variance = 0;
-  std::vector<RemovedDirection> removed;  ///< the leading ones; known to the first rank alone
+  std::vector<RemovedDirection> removed;  ///< by POC, the leading ones; known to the first rank alone
+  std::vector<Move> moves;                ///< how far each kind of change that is ignored moves an image
   std::optional<Model> model;             ///< none for clusterers that cannot place further images
   FloatMatrix positions;                  ///< [n x 2]: a map of all images in the unit square, for looking at
   std::vector<StageTime> timings;         ///< of stages that were kept, what they took when they were done

@@ -91,6 +91,15 @@ struct Whitening {
   std::vector<double> variances;  ///< [d], along them, inside the clusters, before the ridge
 };
 
+/// S_w, the pooled covariance of y [n x d] inside its clusters, known to rank 0 alone; labels[i] is 0 .. clusters-1, or
+/// negative for none.
+Matrix<double> within_covariance(const Context& context, FloatView y, std::span<const std::int32_t> labels,
+                                 std::size_t clusters);
+
+/// By a covariance that rank 0 knows, plus `ridge` times its mean variance on the diagonal. Where the covariance is
+/// zero there is nothing to whiten, and the map is the identity.
+Whitening whitening_of(const Context& context, Matrix<double> covariance, double ridge);
+
 /// S_w, the pooled covariance of y [n x d] inside its clusters, plus `ridge` times its mean variance on the diagonal,
 /// which keeps directions with hardly any variance from being blown up. labels[i] is 0 .. clusters-1, or negative for
 /// none. Throws Error(input) where nothing varies inside any cluster.

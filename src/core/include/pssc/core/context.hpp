@@ -65,6 +65,8 @@ class Context {
   Context alone() const;
   /// The same ranks, and the processor to compute with.
   Context on_host() const;
+  /// The same in all but the random numbers: those of repetition `number` of a step.
+  Context reseeded(std::uint64_t number) const;
 
   std::size_t memory = default_memory;  ///< bytes the run may hold
   ProgressCallback progress;            ///< may be empty

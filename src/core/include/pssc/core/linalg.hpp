@@ -68,6 +68,8 @@ class Moments {
   std::size_t count() const { return count_; }
   std::vector<double> mean(std::span<const float> origin) const;
   Matrix<double> covariance() const;
+  /// The sum of x x^T over the rows x less their origin.
+  Matrix<double> products() const;
 
  private:
   std::size_t count_ = 0, block_;
@@ -75,6 +77,9 @@ class Moments {
   std::vector<std::int64_t> sum_;
   Matrix<std::int64_t> products_;  ///< upper triangle of tiles
 };
+
+/// X^T X of rows x [n x d] of all ranks: [d x d], on every rank.
+Matrix<double> inner_products(const Context& context, FloatView x);
 
 /// Mean of each column, over all ranks.
 std::vector<float> column_means(const Context& context, FloatView x);

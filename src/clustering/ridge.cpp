@@ -1,0 +1,267 @@
+// Kernel ridge regression on cluster labels, through representatives (Nystrom). With K_zr the Gaussian kernel between
+// rows and representatives and L L^T = K_rr + 1e-4 I:
+//   Phi = K_zr L^-T,   G = Phi^T Phi + 0.3 I,   f = Phi G^-1 Phi^T T,   T the labels as 0 and 1.
+// Each row is judged by a model that has not seen it: (f_i - h_i t_i) / (1 - h_i) with h_i = phi_i G^-1 phi_i^T. One
+// factorisation serves every round of relabelling.
+#include "cuda/clustering.hpp"
+
+#include <pssc/clustering.hpp>
+#include <pssc/core/eigen.hpp>
+#include <pssc/core/linalg.hpp>
+#include <pssc/core/parallel.hpp>
+#include <pssc/core/spread.hpp>
+
+#include <Eigen/Cholesky>
+
+#include <algorithm>
+#include <cmath>
+
+namespace pssc {
+
+namespace {
+
+constexpr std::size_t rows_per_block = 256;
+
+/// exp(-|x - r|^2 / (2 width^2)) of rows and representatives: [n x p], where x lies.
+FloatMatrix kernel(const Context& context, FloatView x, FloatView representatives, double width) {
+  if constexpr (with_cuda)
+    if (x.on_device()) return cuda::gaussian_kernel(x, representatives, width);
+  FloatMatrix values(x.rows(), representatives.rows());
+  const std::vector<float> norms = squared_norms(representatives);
+  const auto scale = static_cast<float>(-1 / (2 * width * width));
+  parallel_blocks(context, x.rows(), rows_per_block, [&](std::size_t begin, std::size_t end) {
+    const auto block = values.view().row_range(begin, end);
+    squared_distances(x.row_range(begin, end), representatives, norms, block);
+    auto k = as_eigen(block).array();
+    k = (k * scale).exp();
+  });
+  return values;
+}
+
+/// 1 / (2 s^2) belongs to s^2 twice the mean squared distance to the fifth nearest representative.
+double kernel_width(const Context& context, FloatView z, FloatView representatives) {
+  const std::size_t k = std::min<std::size_t>(5, representatives.rows());
+  const Neighbours near = nearest(context, Search::exact, k, z, representatives);
+  std::vector<float> squared(z.rows());
+  for (std::size_t i = 0; i < squared.size(); ++i) squared[i] = std::max(0.0F, near.distances(i, k - 1));
+  const double mean =
+      sum_of_values(context, squared) / static_cast<double>(std::max<std::size_t>(1, sum_of_all(context, z.rows())));
+  constexpr double least = 1e-10;  // where all rows lie on representatives
+  return std::sqrt(std::max(2 * mean, least));
+}
+
+/// L^-T for L L^T = K_rr + jitter I.
+Eigen::MatrixXd inverse_root(const Context& context, FloatView representatives, double width, double jitter) {
+  const FloatMatrix k = to_host(kernel(context, representatives, representatives, width));
+  Eigen::MatrixXd K = as_eigen(k.view()).cast<double>();
+  K = (K + K.transpose()).eval() / 2;
+  K.diagonal().array() += jitter;
+  const Eigen::LLT<Eigen::MatrixXd> factor(K);
+  const Eigen::Index p = K.rows();
+  return factor.matrixU().solve(Eigen::MatrixXd::Identity(p, p));
+}
+
+FloatMatrix as_floats(const Eigen::MatrixXd& m) {
+  FloatMatrix result(static_cast<std::size_t>(m.rows()), static_cast<std::size_t>(m.cols()));
+  as_eigen(result.view()) = m.cast<float>();
+  return result;
+}
+
+/// A B, where A lies.
+FloatMatrix product(const Context& context, FloatView a, FloatView b) {
+  FloatMatrix c(a.rows(), b.cols(), a.place());
+  if constexpr (with_cuda)
+    if (a.on_device()) {
+      cuda::multiply(a, cuda::Resident(b), c);
+      return c;
+    }
+  multiply(context, a, b, c);
+  return c;
+}
+
+/// The rows of Phi and what one factorisation of G gives.
+struct Regression {
+  Eigen::MatrixXd root;  ///< L^-T
+  FloatMatrix features;  ///< Phi [n x p]
+  Eigen::LLT<Eigen::MatrixXd> gram;
+  std::vector<float> leverage;  ///< h [n]
+
+  /// G^-1 Phi^T T.
+  Eigen::MatrixXd weights(const Context& context, const std::vector<Label>& labels, std::size_t clusters) const {
+    const Matrix<double> means = cluster_means_of(context, labels, clusters);
+    return gram.solve(as_eigen(means.view()).transpose());
+  }
+
+ private:
+  /// Phi^T T, transposed: the sum of the rows of each cluster.
+  Matrix<double> cluster_means_of(const Context& context, const std::vector<Label>& labels,
+                                  std::size_t clusters) const {
+    if constexpr (with_cuda)
+      if (features.place() == Place::device) {
+        Matrix<double> sums(clusters, features.cols());
+        cuda::group_sums(features, cuda::Groups(labels, clusters)).copy_to({sums.data(), sums.size()});
+        return sums;
+      }
+    Matrix<double> sums = means_by_label(context, features, labels, clusters);
+    std::vector<std::int64_t> sizes(clusters);
+    for (const Label l : labels) ++sizes[static_cast<std::size_t>(l)];
+    context.ranks().sum(sizes);
+    for (std::size_t c = 0; c < clusters; ++c)
+      for (double& v : sums.row(c)) v *= static_cast<double>(sizes[c]);
+    return sums;
+  }
+};
+
+Regression factorise(const Context& context, const RidgeParams& params, FloatView z, FloatView representatives,
+                     double width) {
+  Regression r;
+  r.root = inverse_root(context, representatives, width, params.jitter);
+  r.features = product(context, kernel(context, z, representatives, width), as_floats(r.root));
+  const Matrix<double> products = inner_products(context, r.features);
+  Eigen::MatrixXd G = as_eigen(products.view());
+  G.diagonal().array() += params.ridge;
+  r.gram.compute(G);
+  const Eigen::Index p = G.rows();
+  const Eigen::MatrixXd whitener = r.gram.matrixU().solve(Eigen::MatrixXd::Identity(p, p));
+  const FloatMatrix whitened = product(context, r.features, as_floats(whitener));
+  if constexpr (with_cuda)
+    if (whitened.place() == Place::device) {
+      r.leverage = cuda::squared_norms(whitened).on_host();
+      return r;
+    }
+  r.leverage = squared_norms(whitened);
+  return r;
+}
+
+/// What each row is worth to each cluster, judged without its own label: [n x clusters], on the host.
+FloatMatrix left_out_values(const Context& context, const Regression& r, const std::vector<Label>& labels,
+                            std::size_t clusters) {
+  constexpr float most = 1 - 1e-3F;  // a row that is its own representative is judged by itself alone
+  FloatMatrix f = to_host(product(context, r.features, as_floats(r.weights(context, labels, clusters))));
+  for (std::size_t i = 0; i < f.rows(); ++i) {
+    const float h = std::min(r.leverage[i], most);
+    f(i, static_cast<std::size_t>(labels[i])) -= h;
+    for (float& v : f.row(i)) v /= 1 - h;
+  }
+  return f;
+}
+
+std::vector<Label> largest_of_rows(FloatView values) {
+  std::vector<Label> labels(values.rows());
+  for (std::size_t i = 0; i < labels.size(); ++i)
+    labels[i] = static_cast<Label>(std::ranges::max_element(values.row(i)) - values.row(i).begin());
+  return labels;
+}
+
+bool all_filled(const Context& context, const std::vector<Label>& labels, std::size_t clusters) {
+  std::vector<std::int64_t> sizes(clusters);
+  for (const Label l : labels) ++sizes[static_cast<std::size_t>(l)];
+  context.ranks().sum(sizes);
+  return std::ranges::all_of(sizes, [](std::int64_t s) { return s > 0; });
+}
+
+/// exp((values - largest) / temperature), scaled to sum 1.
+void to_probabilities(std::span<float> values, double temperature) {
+  const float largest = std::ranges::max(values);
+  double sum = 0;
+  for (float& v : values) sum += double{v = static_cast<float>(std::exp(double{v - largest} / temperature))};
+  for (float& v : values) v = static_cast<float>(double{v} / sum);
+}
+
+}  // namespace
+
+RidgeResult fit_ridge(const Context& context, const RidgeParams& given, FloatView z, std::vector<Label> labels,
+                      std::size_t clusters) {
+  const std::size_t n = sum_of_all(context, z.rows());
+  RidgeParams params = given;
+  params.representatives = std::clamp<std::size_t>(params.representatives, 1, n);
+  context.report("ridge", 0, 0);
+  RidgeResult result;
+  RidgeRule& rule = result.rule;
+  rule.representatives =
+      to_host(choose_representatives(context,
+                                     {.candidates = std::clamp(5 * params.representatives, params.representatives, n),
+                                      .representatives = params.representatives,
+                                      .lloyd_iterations = 8},
+                                     z));
+  rule.width = kernel_width(context, z, rule.representatives);
+  const Regression regression = factorise(context, params, z, rule.representatives, rule.width);
+  result.values = left_out_values(context, regression, labels, clusters);
+  for (; result.rounds < params.rounds; ++result.rounds) {
+    std::vector<Label> better = largest_of_rows(result.values);
+    std::size_t changed = 0;
+    for (std::size_t i = 0; i < labels.size(); ++i) changed += better[i] != labels[i];
+    if (!all_filled(context, better, clusters)) break;  // as many clusters as were asked for stay
+    labels = std::move(better);
+    result.values = left_out_values(context, regression, labels, clusters);
+    if (static_cast<double>(sum_of_all(context, changed)) < params.settled * static_cast<double>(n)) break;
+  }
+  rule.weights = as_floats(regression.root * regression.weights(context, labels, clusters));
+  result.labels = std::move(labels);
+  return result;
+}
+
+double fit_temperature(const Context& context, FloatView values, FloatView votes) {
+  // Golden section on the logarithm; the mean log probability has one maximum.
+  const std::size_t n = std::max<std::size_t>(1, sum_of_all(context, values.rows()));
+  const Grid grid(100, n);
+  const auto loss = [&](double log_temperature) {
+    std::vector<std::int64_t> sums((values.rows() + row_unit - 1) / row_unit);
+    parallel_blocks(context, values.rows(), row_unit, [&](std::size_t begin, std::size_t end) {
+      std::vector<float> p(values.cols());
+      for (std::size_t i = begin; i < end; ++i) {
+        std::ranges::copy(values.row(i), p.begin());
+        to_probabilities(p, std::exp(log_temperature));
+        double one = 0;
+        for (std::size_t c = 0; c < p.size(); ++c) one -= double{votes(i, c)} * std::log(double{p[c]} + 1e-9);
+        sums[begin / row_unit] += grid(one);
+      }
+    });
+    std::int64_t sum = 0;
+    for (const std::int64_t s : sums) sum += s;
+    context.ranks().sum({&sum, 1});
+    return grid.value(sum);
+  };
+  constexpr double golden = 0.6180339887498949;
+  double low = std::log(0.01), high = std::log(2.0);
+  double a = high - golden * (high - low), b = low + golden * (high - low), at_a = loss(a), at_b = loss(b);
+  for (int step = 0; step < 16; ++step) {
+    if (at_a <= at_b) {
+      high = b, b = a, at_b = at_a;
+      a = high - golden * (high - low), at_a = loss(a);
+    } else {
+      low = a, a = b, at_a = at_b;
+      b = low + golden * (high - low), at_b = loss(b);
+    }
+  }
+  return std::exp((low + high) / 2);
+}
+
+void to_probabilities(const Context& context, MatrixView<float> values, double temperature) {
+  parallel_blocks(context, values.rows(), row_unit, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) to_probabilities(values.row(i), temperature);
+  });
+}
+
+FloatMatrix RidgeRule::probabilities(const Context& context, FloatView z) const {
+  FloatMatrix result(z.rows(), weights.cols());
+  // Some thousand rows at a time: the kernel has as many columns as there are representatives.
+  constexpr std::size_t at_once = 8 * row_unit;
+  for (std::size_t first = 0; first < z.rows(); first += at_once) {
+    const std::size_t last = std::min(z.rows(), first + at_once);
+    const FloatMatrix values =
+        to_host(product(context, kernel(context, z.row_range(first, last), representatives, width), weights));
+    copy_into(values.view(), result.view().row_range(first, last));
+  }
+  to_probabilities(context, result, temperature);
+  return result;
+}
+
+Placed RidgeRule::place(const Context& context, FloatView z) const {
+  const FloatMatrix p = probabilities(context, z);
+  Placed placed{largest_of_rows(p), std::vector<float>(z.rows()), {}};
+  for (std::size_t i = 0; i < z.rows(); ++i) placed.confidence[i] = p(i, static_cast<std::size_t>(placed.labels[i]));
+  return placed;
+}
+
+}  // namespace pssc

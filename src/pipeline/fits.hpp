@@ -1,0 +1,32 @@
+#pragma once
+
+#include "nuisance.hpp"
+
+#include <pssc/pipeline.hpp>
+
+namespace pssc {
+
+/// U-SPEC's parameters as they can be among so many images. There are as many representatives as were asked for, but
+/// no more than one in five images, unless that leaves fewer than ten per cluster, and never more than one in two.
+USpecParams graph_params(const Parameters& parameters, std::size_t images, std::size_t clusters);
+
+/// Several clusterings of the same rows, each with settings drawn at random: how many coordinates it sees, how much
+/// each kind of change counts, how strongly it whitens, how many representatives and neighbours it takes. What they
+/// agree on does not hang on any of these.
+struct Fits {
+  std::vector<std::vector<Label>> labels;  ///< [fits][n], 0 .. clusters-1
+  std::vector<double> eigenvalues;         ///< of the first one's graph
+};
+Fits fit_several(const Context& context, const Parameters& parameters, FloatView y, const Nuisance& nuisance,
+                 std::size_t clusters);
+
+/// The share of the fits that puts each row into each cluster of `labels`, [n x clusters]: the clusters of every fit
+/// are matched with those of `labels` one to one.
+FloatMatrix votes_of(const Context& context, const Fits& fits, const std::vector<Label>& labels, std::size_t clusters);
+
+/// How well each cluster comes back in the fits: the mean over them of its largest overlap with any of theirs, as
+/// intersection over union (Hennig 2007, who takes clusters below 0.6 for unstable).
+std::vector<double> stability_of(const Context& context, const Fits& fits, const std::vector<Label>& labels,
+                                 std::size_t clusters);
+
+}  // namespace pssc
