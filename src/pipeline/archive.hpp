@@ -214,6 +214,21 @@ void transfer(Archive& a, Clustering& c) {
 }
 
 template <class Archive>
+void transfer(Archive& a, ClusterTree& tree) {
+  transfer(a, tree.pieces, [&](ClusterTree::Piece& piece) {
+    a(piece.size);
+    transfer(a, piece.images);
+  });
+  transfer(a, tree.joins, [&](ClusterTree::Join& join) { a(join.one), a(join.other), a(join.tie); });
+}
+
+template <class Archive>
+void transfer(Archive& a, CountVerdict& verdict) {
+  a(verdict.clear);
+  transfer(a, verdict.counts, [&](ClusterCount& count) { a(count.clusters), a(count.score); });
+}
+
+template <class Archive>
 void transfer(Archive& a, Move& move) {
   a(move.change), a(move.size);
 }

@@ -34,6 +34,8 @@ void transfer_learned(Archive& a, Fitted& f, Run& run, std::vector<BrokenImage>&
   transfer(a, c.counts, [&](ClusterCount& count) { a(count.clusters), a(count.score); });
   transfer(a, c.notes, [&](std::string& note) { transfer(a, note); });
   transfer(a, run.removed, [&](RemovedDirection& d) { transfer(a, d); });
+  transfer(a, run.tree, [&](ClusterTree& tree) { transfer(a, tree); });
+  transfer(a, run.verdict, [&](CountVerdict& verdict) { transfer(a, verdict); });
   transfer(a, run.moves, [&](Move& move) { transfer(a, move); });
   transfer(a, f.learned->equaliser);
   transfer(a, f.learned->projection);
@@ -77,7 +79,7 @@ bool load_fitted(const Context& context, Checkpoints::State& kept, FeatureSource
   });
   if (!there) return false;
   share(context, [&](auto& a) { transfer_learned(a, fitted, run, broken, times); });
-  if (context.ranks().rank() > 0) run.removed.clear();
+  if (context.ranks().rank() > 0) run.removed.clear(), run.tree.reset();
   const Part part = own_part(context, sum_of_all(context, fitted.images.size()));
   const std::size_t own = part.end - part.begin;
   const bool measured = sum_of_all(context, run.clustering.distances.size()) > 0;

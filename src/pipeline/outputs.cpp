@@ -33,6 +33,7 @@ void write_run(const Context& context, const Run& run, const std::filesystem::pa
   once(context, [&] {
     write_file(folder / "summary.json", summary_json(context, run));
     if (run.model) run.model->save(folder / "model.pssc");
+    if (run.tree) write_file(folder / "tree.json", tree_json(run));
   });
 }
 

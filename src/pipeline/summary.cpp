@@ -67,6 +67,7 @@ Json json_of(const Parameters& p, std::size_t size) {
           {"as_published_code", p.as_published_code},
           {"refine", name_of(p.refine)},
           {"k_range", {p.k_least, p.k_most}},
+          {"tree", p.tree},
           {"tuning", tuning_json(p.tuning)},
           {"dbscan_radius", p.dbscan_radius},
           {"dbscan_points", p.dbscan_points}};
@@ -102,6 +103,13 @@ Json traffic_json(const Run& run) {
   return stages;
 }
 
+Json verdict_json(const Run& run) {
+  if (!run.verdict) return nullptr;
+  Json numbers = Json::array();
+  for (const ClusterCount& c : run.verdict->counts) numbers.push_back({{"clusters", c.clusters}, {"share", c.score}});
+  return {{"clear", run.verdict->clear}, {"numbers", numbers}};
+}
+
 std::size_t peak_memory_bytes() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
@@ -109,6 +117,15 @@ std::size_t peak_memory_bytes() {
 }
 
 }  // namespace
+
+std::string tree_json(const Run& run) {
+  Json pieces = Json::array(), joins = Json::array();
+  for (const ClusterTree::Piece& piece : run.tree->pieces)
+    pieces.push_back({{"size", piece.size}, {"images", piece.images}});
+  for (const ClusterTree::Join& join : run.tree->joins)
+    joins.push_back({{"groups", {join.one, join.other}}, {"tie", join.tie}});
+  return Json{{"pieces", pieces}, {"joins", joins}, {"k_verdict", verdict_json(run)}}.dump(2) + "\n";
+}
 
 std::string parameters_json(const Parameters& parameters, std::size_t size) {
   return json_of(parameters, size).dump();
@@ -146,6 +163,7 @@ std::string summary_json(const Context& context, const Run& run) {
       {"projected_out", removed_json(run)},
       {"ignored", ignored_json(run)},
       {"stability", run.clustering.stability},
+      {"k_verdict", verdict_json(run)},
       {"outliers", run.tally.all_outliers},
       {"notes", run.clustering.notes},
       {"backend", backend},

@@ -44,6 +44,7 @@ struct Parameters {
 
   std::size_t clusters = 10;  ///< K, or automatic: found within k_least .. k_most
   std::size_t k_least = 2, k_most = 30;
+  bool tree = false;  ///< find out how the images fall apart also where the number of clusters is given
   // images -> features
   Features features = Features::scattering;
   std::size_t sample_images = 20000;  ///< that equalisation and components are learned from; 300 need no more
@@ -86,6 +87,28 @@ struct RemovedDirection {
 struct Move {
   Change change = Change::shift;
   double size = 0;  ///< root mean square, in units of the spread of all images
+};
+
+/// How the images fall apart: pieces, and in which order they join. Cutting it where K groups are left gives one answer
+/// for every K.
+struct ClusterTree {
+  struct Piece {
+    std::size_t size = 0;             ///< images, of those that the tree was made of
+    std::vector<std::size_t> images;  ///< numbers of some of them, the most typical first
+  };
+  /// Two groups that become one. Groups are named by number: the pieces, then the merges in their order.
+  struct Join {
+    std::size_t one = 0, other = 0;
+    double tie = 0;  ///< how strongly they hang together, 1 for halves of one even cloud; it falls from join to join
+  };
+  std::vector<Piece> pieces;
+  std::vector<Join> joins;  ///< pieces - 1 of them, the strongest first
+};
+
+/// A number of clusters that -k auto found, and how sure that is.
+struct CountVerdict {
+  bool clear = false;                ///< one number has nearly all the evidence
+  std::vector<ClusterCount> counts;  ///< those that fit about equally, the one taken first; the score is a share of 1
 };
 
 /// What a run learned, enough to place any further image: filters, equalisation, components, whitening, the graph and
@@ -166,6 +189,8 @@ struct Run {
   std::vector<double> variances;   ///< of the principal components, falling
   double total_variance = 0;
   std::vector<RemovedDirection> removed;  ///< by POC, the leading ones; known to the first rank alone
+  std::optional<ClusterTree> tree;        ///< with -k auto or --tree; known to the first rank alone
+  std::optional<CountVerdict> verdict;    ///< with -k auto
   std::vector<Move> moves;                ///< how far each kind of change that is ignored moves an image
   std::optional<Model> model;             ///< none for clusterers that cannot place further images
   FloatMatrix positions;                  ///< [n x 2]: a map of all images in the unit square, for looking at
@@ -229,8 +254,11 @@ std::string parameters_json(const Parameters& parameters, std::size_t size);
 /// `summary.json` as text, indented. `device` facts come from the context.
 std::string summary_json(const Context& context, const Run& run);
 
-/// Writes labels.csv, labels.npy, summary.json and, where there is one, model.pssc into the folder, each whole or not
-/// at all. All ranks take part.
+/// `tree.json` as text, of a run that has a tree.
+std::string tree_json(const Run& run);
+
+/// Writes labels.csv, labels.npy, summary.json and, where there are, model.pssc and tree.json into the folder, each
+/// whole or not at all. All ranks take part.
 void write_run(const Context& context, const Run& run, const std::filesystem::path& folder);
 
 /// The library's version, "0.1.0".
