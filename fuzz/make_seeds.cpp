@@ -93,8 +93,6 @@ void seed_model(const std::string& name, Parameters p) {
 
 void seed_models() {
   Parameters tuned = preset("tuned"), paper = preset("paper"), kmeans = paper, pixels = paper, hnsw = paper;
-  tuned.tuning.images_per_dim = 1;
-  tuned.tuning.least_dims = 2;
   kmeans.clusterer = Clusterer::kmeans;
   pixels.features = Features::pixels;
   hnsw.search = Search::hnsw;

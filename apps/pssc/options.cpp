@@ -216,6 +216,8 @@ void StageOptions::add_stages(CLI::App& command) {
   command.add_option("--k-range", k_range_, "Where -k auto looks for the number of clusters")
       ->option_text("A:B (2:30)")
       ->group(clustering_group);
+  command.add_flag("--tree", tree_, "Write how the images fall apart to tree.json, also where -k is a number")
+      ->group(clustering_group);
   command.add_option("--dbscan-radius", dbscan_radius_, "Reach of a point; 0: chosen from the data")
       ->option_text("R (0)")
       ->group(clustering_group);
@@ -262,6 +264,7 @@ Parameters StageOptions::parameters() const {
   take(p.neighbours, neighbours_);
   take(p.search, search_);
   take(p.refine, refine_);
+  p.tree = tree_;
   if (ignore_) p.ignored = parse_ignored(*ignore_);
   if (k_range_) parse_range(*k_range_, p.k_least, p.k_most);
   take(p.dbscan_radius, dbscan_radius_);

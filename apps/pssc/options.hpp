@@ -36,6 +36,7 @@ class StageOptions {
   std::optional<Search> search_;
   std::optional<Refinement> refine_;
   std::optional<std::string> ignore_;
+  bool tree_ = false;
   std::optional<std::string> poc_dims_, k_range_;
   bool no_equalise_ = false;
   Colour colour_ = Colour::grey;

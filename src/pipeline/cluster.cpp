@@ -1,4 +1,5 @@
 #include "checkpoints.hpp"
+#include "cluster_count.hpp"
 #include "feature_source.hpp"
 #include "fitted.hpp"
 #include "map.hpp"
@@ -158,6 +159,16 @@ void settle_dims(const Context& context, FloatView y, Parameters& p) {
   p.poc_dims = y.cols() - 1;
 }
 
+/// "no clear number of clusters: 10, 12 or 14 fit about equally; 10 is used".
+std::string words_of(const CountVerdict& verdict) {
+  const std::vector<ClusterCount>& counts = verdict.counts;
+  if (counts.size() == 1) return fmt::format("no clear number of clusters; {} is used", counts[0].clusters);
+  std::string list;
+  for (std::size_t i = 0; i < counts.size(); ++i)
+    list += fmt::format("{}{}", i == 0 ? "" : i + 1 < counts.size() ? ", " : " or ", counts[i].clusters);
+  return fmt::format("no clear number of clusters: {} fit about equally; {} is used", list, counts[0].clusters);
+}
+
 /// Fits the clustering and returns what places further images.
 ClusterRule fit_clusters(const Context& context, const Projected& projected, const ImageSet& images, Run& run) {
   const FloatView y = projected.coordinates;
@@ -165,8 +176,21 @@ ClusterRule fit_clusters(const Context& context, const Projected& projected, con
   const ImageNames names{projected.images, images};
   run.moves = projected.nuisance.moves;
   if (p.clusterer == Clusterer::uspec && p.refine != Refinement::none) {
-    Tuned tuned = cluster_tuned(context, p, y, projected.nuisance);
+    Parameters settled = p;
+    if (p.clusters == Parameters::automatic || p.tree) {
+      Counted counted = count_clusters(context, p, y, projected.images, projected.nuisance);
+      if (context.ranks().rank() == 0) run.tree = std::move(counted.tree);
+      if (p.clusters == Parameters::automatic) {
+        settled.clusters = counted.clusters;
+        run.verdict = std::move(counted.verdict);
+      }
+    }
+    Tuned tuned = cluster_tuned(context, settled, y, projected.nuisance);
     run.clustering = std::move(tuned.clustering);
+    if (run.verdict) {
+      run.clustering.counts = run.verdict->counts;
+      if (!run.verdict->clear) run.clustering.notes.push_back(words_of(*run.verdict));
+    }
     return std::move(tuned.rule);
   }
   ClusterRule rule;

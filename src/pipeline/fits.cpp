@@ -12,34 +12,23 @@ namespace {
 
 constexpr std::size_t starts = 5;  // of the k-means on an embedding
 
-/// What one fit draws. The ranges are a factor of two or three around values that do well on their own.
-struct Settings {
-  std::size_t dims = 0;
-  double whitening_ridge = 0;
-  USpecParams graph;
-  std::vector<double> weights;  ///< of the kinds of change
+double power(Random& random, double base, double low, double high) {
+  return std::pow(base, random.uniform(low, high));
+}
 
-  Settings(Random random, const Parameters& p, std::size_t d, std::size_t images, std::size_t clusters,
-           std::size_t kinds) {
-    dims = std::max<std::size_t>(
-        1, static_cast<std::size_t>(std::lround(static_cast<double>(d) * power(random, 2, -1, 0))));
-    whitening_ridge = p.tuning.whitening_ridge * power(random, 3, -1, 1);
-    Parameters own = p;
-    own.representatives = scaled(p.representatives, power(random, 2, -1, 0.5));
-    own.neighbours =
-        std::max<std::size_t>(std::min<std::size_t>(p.neighbours, 2), scaled(p.neighbours, power(random, 1.6, -1, 1)));
-    graph = graph_params(own, images, clusters);
-    for (std::size_t k = 0; k < kinds; ++k) weights.push_back(-std::log(1 - random.uniform()));
-  }
+std::size_t scaled(std::size_t value, double factor) {
+  return std::max<std::size_t>(1, static_cast<std::size_t>(std::lround(static_cast<double>(value) * factor)));
+}
 
- private:
-  static double power(Random& random, double base, double low, double high) {
-    return std::pow(base, random.uniform(low, high));
-  }
-  static std::size_t scaled(std::size_t value, double factor) {
-    return std::max<std::size_t>(1, static_cast<std::size_t>(std::lround(static_cast<double>(value) * factor)));
-  }
-};
+/// Representatives and neighbours of one fit, drawn likewise.
+USpecParams drawn_graph(std::uint64_t seed, const Parameters& p, std::size_t images, std::size_t clusters) {
+  constexpr std::uint64_t stream = 0x6772617068;
+  Random random(seed, stream);
+  Parameters own = p;
+  own.representatives = scaled(p.representatives, power(random, 2, -1, 0.5));
+  own.neighbours = std::max(std::min<std::size_t>(p.neighbours, 2), scaled(p.neighbours, power(random, 1.6, -1, 1)));
+  return graph_params(own, images, clusters);
+}
 
 /// The leading part of a covariance, in as many dimensions.
 Matrix<double> leading_block(const Matrix<double>& m, std::size_t dims) {
@@ -59,6 +48,21 @@ Matrix<std::int64_t> overlaps(const Context& context, const std::vector<Label>& 
 }
 
 }  // namespace
+
+FitView::FitView(std::uint64_t seed, std::size_t all, const Nuisance& nuisance) {
+  constexpr std::uint64_t stream = 0x76696577;
+  Random random(seed, stream);
+  dims = scaled(all, power(random, 2, -1, 0));
+  ridge *= power(random, 3, -1, 1);
+  for (std::size_t k = 0; k < nuisance.covariances.size(); ++k) weights.push_back(-std::log(1 - random.uniform()));
+}
+
+FloatMatrix fit_view(const Context& context, FloatView y, const Nuisance& nuisance, const FitView& view) {
+  const FloatView leading = y.col_range(0, view.dims);
+  if (nuisance.empty()) return copy_to(y.place(), leading);
+  const Matrix<double> covariance = leading_block(nuisance.covariance(view.weights), view.dims);
+  return whiten(context, whitening_of(context, covariance.copy(), view.ridge), leading);
+}
 
 USpecParams graph_params(const Parameters& p, std::size_t images, std::size_t clusters) {
   constexpr std::size_t images_each = 5, per_cluster = 10, candidates_each = 5;
@@ -80,16 +84,9 @@ Fits fit_several(const Context& context, const Parameters& p, FloatView y, const
   for (std::size_t f = 0; f < p.tuning.fits; ++f) {
     context.report("clusterings", f, p.tuning.fits);
     const Context own = context.reseeded(stream + f);
-    const Settings settings(Random(own.seed(), stream), p, y.cols(), n, clusters, nuisance.covariances.size());
-    const FloatView leading = y.col_range(0, settings.dims);
-    FloatMatrix whitened;
-    if (!nuisance.empty()) {
-      const Whitening whitening = whitening_of(own, leading_block(nuisance.covariance(settings.weights), settings.dims),
-                                               settings.whitening_ridge);
-      whitened = whiten(own, whitening, leading);
-    }
-    const ReducedGraph graph = reduce_graph(own, settings.graph, nuisance.empty() ? leading : FloatView(whitened),
-                                            std::max(p.k_most, clusters) + 1);
+    const FloatMatrix seen = fit_view(own, y, nuisance, FitView(own.seed(), y.cols(), nuisance));
+    const ReducedGraph graph =
+        reduce_graph(own, drawn_graph(own.seed(), p, n, clusters), seen, std::max(p.k_most, clusters) + 1);
     fits.labels.push_back(cut_graph(own, graph, clusters, starts).labels);
     if (f == 0) fits.eigenvalues = graph.eigenvalues;
   }

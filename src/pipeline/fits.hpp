@@ -10,6 +10,21 @@ namespace pssc {
 /// no more than one in five images, unless that leaves fewer than ten per cluster, and never more than one in two.
 USpecParams graph_params(const Parameters& parameters, std::size_t images, std::size_t clusters);
 
+/// What one fit sees of the coordinates: how many of them, how much each kind of change counts, how strongly it
+/// whitens.
+struct FitView {
+  std::size_t dims = 0;
+  double ridge = 0.1;           ///< of the whitening
+  std::vector<double> weights;  ///< of the kinds of change; empty: all alike
+
+  explicit FitView(std::size_t all) : dims(all) {}
+  /// Drawn at random, a factor of two or three around values that do well on their own.
+  FitView(std::uint64_t seed, std::size_t all, const Nuisance& nuisance);
+};
+
+/// The leading coordinates, whitened: [n x dims].
+FloatMatrix fit_view(const Context& context, FloatView y, const Nuisance& nuisance, const FitView& view);
+
 /// Several clusterings of the same rows, each with settings drawn at random: how many coordinates it sees, how much
 /// each kind of change counts, how strongly it whitens, how many representatives and neighbours it takes. What they
 /// agree on does not hang on any of these.

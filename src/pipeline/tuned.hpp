@@ -14,6 +14,7 @@ struct Tuned {
 
 /// The default method on coordinates y [n x d]: cluster several times with the measured moves whitened, make one
 /// clustering of them, and settle its borders by a ridge (docs/method.md).
+/// `parameters.clusters` is a number.
 Tuned cluster_tuned(const Context& context, const Parameters& parameters, FloatView y, const Nuisance& nuisance);
 
 }  // namespace pssc

@@ -1,11 +1,10 @@
-// Consensus, ridge, merging and outliers: the parts of the self-tuned method that belong to clustering.
+// Consensus, ridge, tree and outliers: the parts of the self-tuned method that belong to clustering.
 #include "support/random_matrix.hpp"
 
 #include <pssc/clustering.hpp>
 #include <pssc/core/random.hpp>
 #include <pssc/evaluation.hpp>
 
-#include <Eigen/Dense>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,25 +17,45 @@ namespace {
 using test::blobs;
 using test::remainders;
 
-TEST(Merging, JoinsPiecesOfOneClusterBeforeTwoClusters) {
+TEST(Tree, JoinsPiecesOfOneClusterBeforeTwoClusters) {
   const Context context(1);
   const ReducedGraph graph =
       reduce_graph(context, {.clusters = 3, .candidates = 900, .representatives = 150}, blobs(1500, 6, 3, 15, 1), 7);
   const std::vector<Label> fine = cut_graph(context, graph, 6, 10).labels;
-  const std::vector<Merge> merges = merge_order(Context(1), graph, fine, 6);
+  const std::vector<Merge> merges = merge_tree(shared_weights(context, graph, fine, 6));
   ASSERT_EQ(merges.size(), 5);
   EXPECT_GT(merges[2].tie, 10 * merges[3].tie) << "the merge to three is easy, the next is not";
-  const std::vector<Label> joined = merged_labels(fine, merges, 3);
+  for (std::size_t t = 1; t < merges.size(); ++t) EXPECT_LE(merges[t].tie, merges[t - 1].tie);
+  const std::vector<std::size_t> group = cut_tree(merges, 3);
+  std::vector<Label> joined;
+  for (const Label l : fine) joined.push_back(static_cast<Label>(group[static_cast<std::size_t>(l)]));
   EXPECT_EQ(evaluate(joined, remainders(1500, 3)).accuracy, 1);
 }
 
-TEST(Merging, EmptyClustersAreNoTrouble) {
+TEST(Tree, CutsIntoAnyNumberOfGroupsEachWithinTheNext) {
+  Random random(3);
+  Matrix<double> w(12, 12);
+  for (std::size_t a = 0; a < 12; ++a)
+    for (std::size_t b = 0; b <= a; ++b) w(a, b) = w(b, a) = random.uniform();
+  const std::vector<Merge> merges = merge_tree(w);
+  for (std::size_t k = 1; k < 12; ++k) {
+    const std::vector<std::size_t> coarse = cut_tree(merges, k), finer = cut_tree(merges, k + 1);
+    EXPECT_EQ(std::set<std::size_t>(coarse.begin(), coarse.end()).size(), k);
+    for (std::size_t a = 0; a < 12; ++a)
+      for (std::size_t b = 0; b < 12; ++b)
+        if (finer[a] == finer[b]) {
+          EXPECT_EQ(coarse[a], coarse[b]);
+        }
+  }
+}
+
+TEST(Tree, EmptyClustersAreNoTrouble) {
   const Context context(1);
   const ReducedGraph graph =
       reduce_graph(context, {.clusters = 2, .candidates = 200, .representatives = 50}, blobs(300, 4, 2, 15, 2), 3);
   std::vector<Label> labels = remainders(300, 2);
   for (Label& l : labels) l *= 3;  // 1 and 2 are empty
-  for (const Merge& m : merge_order(Context(1), graph, labels, 4)) EXPECT_TRUE(std::isfinite(m.tie));
+  for (const Merge& m : merge_tree(shared_weights(context, graph, labels, 4))) EXPECT_TRUE(std::isfinite(m.tie));
 }
 
 TEST(DisconnectedGraph, GivesItsPieces) {
@@ -84,20 +103,32 @@ TEST(Ridge, LeavesEachRowOutExactly) {
     return std::exp(-squared / (2 * result.rule.width * result.rule.width));
   };
   const FloatMatrix& r = result.rule.representatives;
-  Eigen::MatrixXd K(n, p), R(p, p);
+  std::vector<std::vector<double>> k(n, std::vector<double>(p));
   for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t j = 0; j < p; ++j) K(i, j) = kernel(x.row(i), r.row(j));
-  for (std::size_t i = 0; i < p; ++i)
-    for (std::size_t j = 0; j < p; ++j) R(i, j) = kernel(r.row(i), r.row(j)) + (i == j ? 1e-4 : 0);
+    for (std::size_t j = 0; j < p; ++j) k[i][j] = kernel(x.row(i), r.row(j));
   for (const std::size_t left_out : {0UL, 7UL, 59UL}) {
-    Eigen::MatrixXd A = 0.3 * R, B = Eigen::MatrixXd::Zero(p, clusters);
+    // (K^T K + 0.3 (K_rr + 1e-4 I)) w = K^T T, by elimination.
+    std::vector<std::vector<double>> rows(p, std::vector<double>(p + clusters));
+    for (std::size_t a = 0; a < p; ++a)
+      for (std::size_t b = 0; b < p; ++b) rows[a][b] = 0.3 * (kernel(r.row(a), r.row(b)) + (a == b ? 1e-4 : 0));
     for (std::size_t i = 0; i < n; ++i) {
       if (i == left_out) continue;
-      A += K.row(i).transpose() * K.row(i);
-      B.col(labels[i]) += K.row(i).transpose();
+      for (std::size_t a = 0; a < p; ++a) {
+        for (std::size_t b = 0; b < p; ++b) rows[a][b] += k[i][a] * k[i][b];
+        rows[a][p + static_cast<std::size_t>(labels[i])] += k[i][a];
+      }
     }
-    const Eigen::VectorXd expected = (K.row(left_out) * A.ldlt().solve(B)).transpose();
-    for (std::size_t c = 0; c < clusters; ++c) EXPECT_NEAR(result.values(left_out, c), expected(c), 2e-3);
+    for (std::size_t a = 0; a < p; ++a)
+      for (std::size_t b = 0; b < p; ++b) {
+        if (a == b) continue;
+        const double factor = rows[b][a] / rows[a][a];
+        for (std::size_t j = a; j < p + clusters; ++j) rows[b][j] -= factor * rows[a][j];
+      }
+    for (std::size_t c = 0; c < clusters; ++c) {
+      double expected = 0;
+      for (std::size_t a = 0; a < p; ++a) expected += k[left_out][a] * rows[a][p + c] / rows[a][a];
+      EXPECT_NEAR(result.values(left_out, c), expected, 2e-3);
+    }
   }
 }
 
@@ -111,13 +142,14 @@ TEST(Ridge, PlacesTheRowsOfItsFitAlikeAndRowsStandForThemselves) {
 }
 
 TEST(Ridge, ConfidenceIsLowBetweenClusters) {
-  FloatMatrix x = blobs(1001, 2, 2, 8, 5);
-  x(1000, 0) = x(1000, 1) = 4;
-  RidgeResult result = fit_ridge(Context(1), {.representatives = 100}, x, remainders(1001, 2), 2);
+  const FloatMatrix x = blobs(1000, 2, 2, 8, 5);
+  RidgeResult result = fit_ridge(Context(1), {.representatives = 100}, x, remainders(1000, 2), 2);
   result.rule.temperature = 0.1;
-  const Placed placed = result.rule.place(Context(1), x);
-  EXPECT_LT(placed.confidence[1000], 0.95);
-  EXPECT_GT(placed.confidence[0], 0.99);
+  FloatMatrix between(1, 2);
+  for (std::size_t i = 0; i < 1000; ++i)
+    for (std::size_t j = 0; j < 2; ++j) between(0, j) += x(i, j) / 1000;
+  EXPECT_LT(result.rule.place(Context(1), between).confidence[0], 0.95);
+  EXPECT_GT(result.rule.place(Context(1), x).confidence[0], 0.99);
 }
 
 TEST(Ridge, KeepsClustersThatWouldRunEmpty) {

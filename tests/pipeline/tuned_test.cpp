@@ -71,8 +71,10 @@ TEST(Tuned, UspsAndTheNumberOfItsClusters) {
   const auto images = test::open_if_there("usps");
   if (!images) GTEST_SKIP() << "skipped: no usps";
   const auto run = cluster(Context(), tuned(Parameters::automatic), *images);
-  EXPECT_EQ(run.clustering.clusters, 10);
-  EXPECT_EQ(run.clustering.counts.size(), 3);
+  EXPECT_NEAR(static_cast<double>(run.clustering.clusters), 10, 1);
+  ASSERT_TRUE(run.verdict && run.tree);
+  EXPECT_EQ(run.verdict->counts.front().clusters, run.clustering.clusters);
+  EXPECT_EQ(run.tree->joins.size() + 1, run.tree->pieces.size());
   EXPECT_GE(run.metrics->accuracy, 0.990);
   EXPECT_GE(run.metrics->nmi, 0.971);
 }
@@ -139,7 +141,7 @@ TEST(Tuned, AsManyClustersAsImagesAndTheSmallestSets) {
   expect_sound(cluster(Context(), tuned(10), *open_images("synthetic:10", {})));
   expect_sound(cluster(Context(), tuned(2), *open_images("synthetic:2", {})));
   expect_sound(cluster(Context(), tuned(2), *open_images("synthetic:5", {})));
-  EXPECT_THROW(cluster(Context(), tuned(Parameters::automatic), *open_images("synthetic:4", {})), Error);
+  expect_sound(cluster(Context(), tuned(Parameters::automatic), *open_images("synthetic:4", {})));
 }
 
 TEST(Tuned, SameSeedSameLabelsForAnyThreads) {

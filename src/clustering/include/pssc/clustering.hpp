@@ -201,21 +201,23 @@ struct USpecRule {
 };
 Clustering uspec(const Context& context, const USpecParams& params, FloatView x, USpecRule& rule);
 
-/// Two clusters that become one, and how strongly they were tied, 0 to 1.
+/// w(a,b) = q_a D^-1 q_b, the weight that clusters share through representatives, with q_a the sum of the rows of
+/// D_X^-1 A over the images of cluster a and D the column sums of D_X^-1 A: [clusters x clusters].
+Matrix<double> shared_weights(const Context& context, const ReducedGraph& graph, const std::vector<Label>& labels,
+                              std::size_t clusters);
+
+/// Two groups that become one. Groups are named by number: the clusters, then the merges in their order.
 struct Merge {
-  std::size_t into, from;
-  double tie;
+  std::size_t one = 0, other = 0;
+  double tie = 0;  ///< the weight between the two over what chance would give
 };
 
-/// Joins the two most strongly tied clusters, again and again, until one is left: clusters - 1 merges. With q_a the sum
-/// of the rows of D_X^-1 A over the images of cluster a and D the column sums of D_X^-1 A: w(a,b) = q_a D^-1 q_b, and a
-/// and b are tied by w(a,b) / min(vol(a), vol(b)), vol(a) the sum of w(a,.).
-std::vector<Merge> merge_order(const Context& context, const ReducedGraph& graph, const std::vector<Label>& labels,
-                               std::size_t clusters);
+/// Joins the two most strongly tied groups, again and again, until one is left. The merges come by falling tie, each no
+/// weaker than the one that it is part of, so that cutting at any tie gives a partition.
+std::vector<Merge> merge_tree(const Matrix<double>& weights);
 
-/// The labels after as many of the merges as leave `target` clusters, renumbered 0 .. target-1.
-std::vector<Label> merged_labels(const std::vector<Label>& labels, const std::vector<Merge>& merges,
-                                 std::size_t target);
+/// The group of each cluster, 0 .. groups-1, when as many merges are made as leave that many groups.
+std::vector<std::size_t> cut_tree(const std::vector<Merge>& merges, std::size_t groups);
 
 // ---- consensus (U-SENC, Huang et al. 2019)
 // ----------------------------------------------------------------------------

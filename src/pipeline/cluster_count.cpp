@@ -1,0 +1,242 @@
+#include "cluster_count.hpp"
+
+#include "fits.hpp"
+#include "projected.hpp"
+
+#include <pssc/core/random.hpp>
+#include <pssc/core/spread.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace pssc {
+
+namespace {
+
+// Chosen on fourteen data sets, seeds 0..2 (docs/method.md). The threshold belongs to graphs of 500 representatives and
+// 5 neighbours: another number of them means other ties.
+constexpr std::size_t most_images = 6000, most_representatives = 500, images_each = 3, graphs = 6, trees = 3,
+                      first_pieces = 40, most_pieces = 160, neighbours = 5;
+constexpr double small_piece = 0.2;                  // of the mean size: joined to another at once
+constexpr double threshold = 0.09, deviation = 0.4;  // of ties, the second on a logarithmic scale
+constexpr double clear_share = 0.85, named_share = 0.8, least_share = 0.05;
+constexpr double full = 0.75;  // with more clusters than this share of the pieces, cut finer
+
+/// The graphs of a sample, each with its own settings but for representatives and neighbours.
+std::vector<ReducedGraph> make_graphs(const Context& context, FloatView y, const Nuisance& nuisance) {
+  constexpr std::uint64_t stream = 0x636f756e74;
+  const std::size_t n = sum_of_all(context, y.rows());
+  USpecParams params{.clusters = 2, .lloyd_iterations = 10};
+  params.representatives = std::max(std::min(most_representatives, n / images_each), std::min<std::size_t>(n, 10));
+  params.candidates = std::clamp(5 * params.representatives, params.representatives, n);
+  params.neighbours = std::min(neighbours, params.representatives);
+  std::vector<ReducedGraph> result;
+  for (std::size_t f = 0; f < graphs; ++f) {
+    context.report("number of clusters", f, graphs);
+    const Context own = context.reseeded(stream + f);
+    const FloatMatrix seen =
+        fit_view(own, y, nuisance, f == 0 ? FitView{y.cols()} : FitView(own.seed(), y.cols(), nuisance));
+    result.push_back(reduce_graph(own, params, seen, f < trees ? most_pieces + 1 : 2));
+  }
+  return result;
+}
+
+struct Tree {
+  std::vector<Label> pieces;  ///< [n]
+  std::vector<std::size_t> sizes;
+  std::vector<Merge> merges;
+};
+
+/// Joins pieces that are far smaller than the mean to the ones they are tied to most, the smallest first. Empty ones go
+/// the same way.
+void join_small(Matrix<double>& w, std::vector<std::size_t>& sizes, std::vector<Label>& name, double least) {
+  const std::size_t m = sizes.size();
+  std::vector<bool> gone(m);
+  std::size_t left = m;
+  while (left > 2) {
+    std::size_t smallest = m;
+    for (std::size_t a = 0; a < m; ++a)
+      if (!gone[a] && static_cast<double>(sizes[a]) < least && (smallest == m || sizes[a] < sizes[smallest]))
+        smallest = a;
+    if (smallest == m) break;
+    std::vector<double> volume(m, 1e-12);
+    for (std::size_t a = 0; a < m; ++a)
+      for (std::size_t b = 0; b < m; ++b) volume[a] += w(a, b);
+    std::size_t into = m;
+    double most = -1;
+    for (std::size_t b = 0; b < m; ++b) {
+      if (gone[b] || b == smallest) continue;
+      const double tie = w(smallest, b) / std::min(volume[smallest], volume[b]);
+      if (tie > most) most = tie, into = b;
+    }
+    for (std::size_t c = 0; c < m; ++c) w(into, c) += w(smallest, c), w(smallest, c) = 0;
+    for (std::size_t c = 0; c < m; ++c) w(c, into) += w(c, smallest), w(c, smallest) = 0;
+    sizes[into] += sizes[smallest];
+    gone[smallest] = true;
+    for (Label& l : name)
+      if (l == static_cast<Label>(smallest)) l = static_cast<Label>(into);
+    --left;
+  }
+  // Those that are left, numbered without gaps.
+  std::vector<std::size_t> kept;
+  std::vector<Label> number(m);
+  for (std::size_t a = 0; a < m; ++a)
+    if (!gone[a]) number[a] = static_cast<Label>(kept.size()), kept.push_back(a);
+  Matrix<double> dense(kept.size(), kept.size());
+  std::vector<std::size_t> dense_sizes;
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    dense_sizes.push_back(sizes[kept[i]]);
+    for (std::size_t j = 0; j < kept.size(); ++j) dense(i, j) = w(kept[i], kept[j]);
+  }
+  for (Label& l : name) l = number[static_cast<std::size_t>(l)];
+  w = std::move(dense);
+  sizes = std::move(dense_sizes);
+}
+
+Tree tree_of(const Context& context, const std::vector<ReducedGraph>& all, std::size_t which, std::size_t pieces) {
+  constexpr std::size_t starts = 3;
+  Tree tree;
+  tree.pieces = cut_graph(context.reseeded(which), all[which], pieces, starts).labels;
+  Matrix<double> w(pieces, pieces);
+  for (const ReducedGraph& graph : all) {
+    const Matrix<double> own = shared_weights(context, graph, tree.pieces, pieces);
+    for (std::size_t i = 0; i < w.size(); ++i) w.data()[i] += own.data()[i] / static_cast<double>(all.size());
+  }
+  std::vector<std::int64_t> sizes(pieces);
+  for (const Label l : tree.pieces) ++sizes[static_cast<std::size_t>(l)];
+  context.ranks().sum(sizes);
+  tree.sizes.assign(sizes.begin(), sizes.end());
+  const std::size_t n = std::accumulate(tree.sizes.begin(), tree.sizes.end(), std::size_t{0});
+  std::vector<Label> name(pieces);
+  std::iota(name.begin(), name.end(), 0);
+  join_small(w, tree.sizes, name, small_piece * static_cast<double>(n) / static_cast<double>(pieces));
+  for (Label& l : tree.pieces) l = name[static_cast<std::size_t>(l)];
+  tree.merges = merge_tree(w);
+  return tree;
+}
+
+/// The share of thresholds that leave 1, 2, ... groups, averaged over the trees: [K - 1].
+std::vector<double> shares_of(const std::vector<Tree>& all) {
+  std::size_t most = 0;
+  for (const Tree& tree : all) most = std::max(most, tree.merges.size() + 1);
+  std::vector<double> shares(most);
+  const auto below = [](double tie) {  // of the thresholds
+    return std::erfc(-std::log(std::max(tie, 1e-9) / threshold) / deviation / std::sqrt(2.0)) / 2;
+  };
+  for (const Tree& tree : all) {
+    double before = 0;
+    for (std::size_t k = 1; k <= tree.merges.size() + 1; ++k) {
+      // The k-th weakest tie: thresholds above it cut k + 1 groups apart.
+      const double at = k <= tree.merges.size() ? below(tree.merges[tree.merges.size() - k].tie) : 1;
+      shares[k - 1] += (at - before) / static_cast<double>(all.size());
+      before = at;
+    }
+  }
+  return shares;
+}
+
+/// Shares within the range asked for, scaled to sum 1 again.
+void restrict_to(std::vector<double>& shares, std::size_t least, std::size_t most) {
+  double sum = 0;
+  for (std::size_t k = 1; k <= shares.size(); ++k) {
+    if (k < least || k > most) shares[k - 1] = 0;
+    sum += shares[k - 1];
+  }
+  if (sum > 1e-6)
+    for (double& s : shares) s /= sum;
+  else
+    shares.assign(std::max(shares.size(), least), 0), shares[least - 1] = 1;
+}
+
+std::size_t median_of(const std::vector<double>& shares) {
+  double sum = 0;
+  for (std::size_t k = 1; k <= shares.size(); ++k)
+    if ((sum += shares[k - 1]) >= 0.5) return k;
+  return shares.size();
+}
+
+CountVerdict verdict_of(const std::vector<double>& shares, std::size_t taken, bool may_be_clear) {
+  constexpr std::size_t most_named = 4;
+  CountVerdict verdict;
+  verdict.clear = may_be_clear && shares[taken - 1] >= clear_share;
+  verdict.counts.push_back({taken, shares[taken - 1]});
+  if (verdict.clear) return verdict;
+  std::vector<std::size_t> order(shares.size());
+  std::iota(order.begin(), order.end(), 1);
+  std::ranges::stable_sort(order, std::greater{}, [&](std::size_t k) { return shares[k - 1]; });
+  double named = shares[taken - 1];
+  for (const std::size_t k : order) {
+    if (verdict.counts.size() >= most_named || (verdict.counts.size() >= 2 && named >= named_share)) break;
+    if (shares[k - 1] < least_share) break;
+    if (k == taken) continue;
+    verdict.counts.push_back({k, shares[k - 1]});
+    named += shares[k - 1];
+  }
+  return verdict;
+}
+
+/// The pieces with their most typical images: those that lie nearest to their representatives.
+ClusterTree described(const Context& context, const Tree& tree, const ReducedGraph& graph,
+                      const std::vector<std::size_t>& images) {
+  constexpr std::size_t shown = 12;
+  const std::vector<Label> pieces = gather_at_first(context, tree.pieces);
+  const std::vector<float> distances = gather_at_first(context, graph.distances);
+  ClusterTree result;
+  for (const std::size_t size : tree.sizes) result.pieces.push_back({size, {}});
+  for (const Merge& m : tree.merges) result.joins.push_back({m.one, m.other, m.tie});
+  std::vector<std::size_t> order(pieces.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return distances[i]; });
+  for (const std::size_t i : order)
+    if (auto& piece = result.pieces[static_cast<std::size_t>(pieces[i])]; piece.images.size() < shown)
+      piece.images.push_back(images[i]);
+  return result;
+}
+
+}  // namespace
+
+Counted count_clusters(const Context& context, const Parameters& p, FloatView y, const std::vector<std::size_t>& images,
+                       const Nuisance& nuisance) {
+  const std::size_t total = sum_of_all(context, y.rows());
+  const std::vector<std::size_t> sampled = draw_images(context.reseeded(2), total, most_images);
+  const FloatMatrix sample = pick_rows(context, y, sampled);
+  const std::size_t n = sampled.size();
+  const std::vector<ReducedGraph> all = make_graphs(context, sample, nuisance);
+  const std::size_t finest = std::max<std::size_t>(
+      2, std::min({most_pieces, all[0].representatives.rows() / 2, n / 4, all[0].eigenvalues.size()}));
+
+  std::vector<Tree> found;
+  std::vector<double> shares;
+  Counted counted;
+  bool may_be_clear = true;
+  for (std::size_t pieces = std::min(first_pieces, finest);;) {
+    found.clear();
+    for (std::size_t t = 0; t < trees; ++t) found.push_back(tree_of(context, all, t, pieces));
+    shares = shares_of(found);
+    const bool one = median_of(shares) < 2;  // nothing parts the images
+    restrict_to(shares, std::max<std::size_t>(2, p.k_least), p.k_most);
+    counted.clusters = one ? std::max<std::size_t>(2, p.k_least) : median_of(shares);
+    may_be_clear = !one;
+    std::size_t fewest = pieces;
+    for (const Tree& tree : found) fewest = std::min(fewest, tree.merges.size() + 1);
+    if (static_cast<double>(counted.clusters) <= full * static_cast<double>(fewest)) break;
+    if (2 * pieces > finest) {
+      may_be_clear = may_be_clear && counted.clusters <= 2 && fewest <= 3;
+      break;
+    }
+    pieces *= 2;
+  }
+  counted.clusters = std::min(counted.clusters, total);
+  if (counted.clusters > shares.size()) shares.resize(counted.clusters);
+  counted.verdict = verdict_of(shares, counted.clusters, may_be_clear);
+  const std::vector<std::size_t> numbers = gather_at_first(context, images);
+  std::vector<std::size_t> of_sample;
+  if (!numbers.empty())
+    for (const std::size_t i : sampled) of_sample.push_back(numbers[i]);
+  counted.tree = described(context, found[0], all[0], of_sample);
+  return counted;
+}
+
+}  // namespace pssc
