@@ -197,7 +197,9 @@ void StageOptions::add_stages(CLI::App& command) {
   add_number(command, "--fit-images", fit_images_,
              "Images that clusters are found among, at most; further ones are placed by what was found", "100000")
       ->group(clustering_group);
-  add_number(command, "--candidates", candidates_, "Images drawn to make representatives of", "20000; 9000")
+  add_number(command, "--candidates", candidates_,
+             "Images that representatives are made of and, with --refine, that clusterings are fitted to",
+             "40000; 9000")
       ->group(clustering_group);
   add_number(command, "--representatives", representatives_, "Points that stand for all images in the graph",
              "2000; 1000")

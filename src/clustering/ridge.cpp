@@ -79,6 +79,38 @@ FloatMatrix product(const Context& context, FloatView a, FloatView b) {
   return c;
 }
 
+std::vector<float> row_norms(FloatView x) {
+  if constexpr (with_cuda)
+    if (x.on_device()) return cuda::squared_norms(x).on_host();
+  return squared_norms(x);
+}
+
+/// A U for an upper triangular U, of which each strip of columns needs the rows up to its end alone.
+void multiply_upper(const Context& context, FloatView a, FloatView upper, MatrixView<float> c) {
+  if constexpr (with_cuda)
+    if (a.on_device()) return cuda::multiply(a, upper, c);
+  constexpr std::size_t strip = 256;
+  for (std::size_t first = 0; first < upper.cols(); first += strip) {
+    const std::size_t last = std::min(upper.cols(), first + strip);
+    multiply(context, a.col_range(0, last), upper.row_range(0, last).col_range(first, last), c.col_range(first, last));
+  }
+}
+
+/// Rows at a time wherever there is something to hold for each row and representative.
+constexpr std::size_t rows_at_once = 4 * row_unit;
+
+/// Calls body(begin, end) for all rows, some at a time.
+template <class Body>
+void for_some_rows(std::size_t n, Body&& body) {
+  for (std::size_t begin = 0; begin < n; begin += rows_at_once) body(begin, std::min(n, begin + rows_at_once));
+}
+
+/// Where rows lie: a small operand beside them.
+FloatMatrix beside(FloatView rows, const Eigen::MatrixXd& m) {
+  FloatMatrix host = as_floats(m);
+  return rows.on_device() ? copy_to(Place::device, FloatView(host)) : std::move(host);
+}
+
 /// The rows of Phi and what one factorisation of G gives.
 struct Regression {
   Eigen::MatrixXd root;  ///< L^-T
@@ -116,20 +148,24 @@ Regression factorise(const Context& context, const RidgeParams& params, FloatVie
                      double width) {
   Regression r;
   r.root = inverse_root(context, representatives, width, params.jitter);
-  r.features = product(context, kernel(context, z, representatives, width), as_floats(r.root));
+  r.features = FloatMatrix(z.rows(), representatives.rows(), z.place());
+  const FloatMatrix root = beside(z, r.root);
+  for_some_rows(z.rows(), [&](std::size_t begin, std::size_t end) {
+    multiply_upper(context, kernel(context, z.row_range(begin, end), representatives, width), root,
+                   r.features.view().row_range(begin, end));
+  });
   const Matrix<double> products = inner_products(context, r.features);
   Eigen::MatrixXd G = as_eigen(products.view());
   G.diagonal().array() += params.ridge;
   r.gram.compute(G);
   const Eigen::Index p = G.rows();
-  const Eigen::MatrixXd whitener = r.gram.matrixU().solve(Eigen::MatrixXd::Identity(p, p));
-  const FloatMatrix whitened = product(context, r.features, as_floats(whitener));
-  if constexpr (with_cuda)
-    if (whitened.place() == Place::device) {
-      r.leverage = cuda::squared_norms(whitened).on_host();
-      return r;
-    }
-  r.leverage = squared_norms(whitened);
+  const FloatMatrix whitener = beside(z, r.gram.matrixU().solve(Eigen::MatrixXd::Identity(p, p)));
+  for_some_rows(z.rows(), [&](std::size_t begin, std::size_t end) {
+    FloatMatrix whitened(end - begin, whitener.cols(), z.place());
+    multiply_upper(context, r.features.view().row_range(begin, end), whitener, whitened);
+    const std::vector<float> norms = row_norms(whitened);
+    r.leverage.insert(r.leverage.end(), norms.begin(), norms.end());
+  });
   return r;
 }
 
@@ -245,14 +281,11 @@ void to_probabilities(const Context& context, MatrixView<float> values, double t
 
 FloatMatrix RidgeRule::probabilities(const Context& context, FloatView z) const {
   FloatMatrix result(z.rows(), weights.cols());
-  // Some thousand rows at a time: the kernel has as many columns as there are representatives.
-  constexpr std::size_t at_once = 8 * row_unit;
-  for (std::size_t first = 0; first < z.rows(); first += at_once) {
-    const std::size_t last = std::min(z.rows(), first + at_once);
-    const FloatMatrix values =
-        to_host(product(context, kernel(context, z.row_range(first, last), representatives, width), weights));
-    copy_into(values.view(), result.view().row_range(first, last));
-  }
+  for_some_rows(z.rows(), [&](std::size_t begin, std::size_t end) {
+    const FloatMatrix k = kernel(context, z.row_range(begin, end), representatives, width);
+    const FloatMatrix values = to_host(product(context, k, weights));
+    copy_into(values.view(), result.view().row_range(begin, end));
+  });
   to_probabilities(context, result, temperature);
   return result;
 }

@@ -67,7 +67,7 @@ FloatMatrix fit_view(const Context& context, FloatView y, const Nuisance& nuisan
 USpecParams graph_params(const Parameters& p, std::size_t images, std::size_t clusters) {
   constexpr std::size_t images_each = 5, per_cluster = 10, candidates_each = 5;
   const std::size_t wanted = std::max(std::min(p.representatives, images / images_each), per_cluster * clusters);
-  USpecParams params{.clusters = clusters, .search = p.search, .lloyd_iterations = 10};
+  USpecParams params{.clusters = clusters, .search = p.search, .lloyd_iterations = 8};
   params.representatives = std::max(std::min(wanted, images / 2), std::min(clusters, images));
   // Not all images: each fit is to see others.
   params.candidates = std::clamp(candidates_each * params.representatives, params.representatives,
@@ -85,8 +85,8 @@ Fits fit_several(const Context& context, const Parameters& p, FloatView y, const
     context.report("clusterings", f, p.tuning.fits);
     const Context own = context.reseeded(stream + f);
     const FloatMatrix seen = fit_view(own, y, nuisance, FitView(own.seed(), y.cols(), nuisance));
-    const ReducedGraph graph =
-        reduce_graph(own, drawn_graph(own.seed(), p, n, clusters), seen, std::max(p.k_most, clusters) + 1);
+    const std::size_t shown = f == 0 ? std::max(p.k_most, clusters) + 1 : clusters;  // of the eigenvalues
+    const ReducedGraph graph = reduce_graph(own, drawn_graph(own.seed(), p, n, clusters), seen, shown);
     fits.labels.push_back(cut_graph(own, graph, clusters, starts).labels);
     if (f == 0) fits.eigenvalues = graph.eigenvalues;
   }

@@ -22,7 +22,7 @@ Parameters preset(std::string_view name) {
     parameters.poc_dims = 0;
     parameters.zoom = Parameters::automatic;
     parameters.ignored = ignored_by_default();
-    parameters.candidates = 20000;
+    parameters.candidates = 40000;
     parameters.representatives = 2000;
     parameters.refine = Refinement::ridge;
     return parameters;
