@@ -194,7 +194,15 @@ ClusterRule fit_clusters(const Context& context, const Projected& projected, con
     return std::move(tuned.rule);
   }
   ClusterRule rule;
-  run.clustering = run_clusterer(context, p, y.col_range(p.poc_dims, y.cols()), rule);
+  FloatView seen = y.col_range(p.poc_dims, y.cols());
+  FloatMatrix whitened;
+  if (!projected.nuisance.empty()) {
+    const Whitening whitening = whitening_of(context, block_of(projected.nuisance.covariance(), p.poc_dims, y.cols()),
+                                             p.tuning.whitening_ridge);
+    rule.whitening = whitening.map.copy();
+    seen = whitened = whiten(context, whitening, seen);
+  }
+  run.clustering = run_clusterer(context, p, seen, rule);
   run.removed = directions_dropped(context, projected.projection, y, p.poc_dims, names);
   rule.dropped = p.poc_dims;
   rule.clusters = run.clustering.clusters;

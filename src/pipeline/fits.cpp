@@ -30,13 +30,6 @@ USpecParams drawn_graph(std::uint64_t seed, const Parameters& p, std::size_t ima
   return graph_params(own, images, clusters);
 }
 
-/// The leading part of a covariance, in as many dimensions.
-Matrix<double> leading_block(const Matrix<double>& m, std::size_t dims) {
-  Matrix<double> block(dims, dims);
-  for (std::size_t i = 0; i < dims; ++i) std::ranges::copy(m.row(i).first(dims), block.row(i).begin());
-  return block;
-}
-
 /// counts(a, b): rows of all ranks in cluster a of one clustering and b of the other.
 Matrix<std::int64_t> overlaps(const Context& context, const std::vector<Label>& one, const std::vector<Label>& other,
                               std::size_t clusters) {
@@ -60,8 +53,8 @@ FitView::FitView(std::uint64_t seed, std::size_t all, const Nuisance& nuisance) 
 FloatMatrix fit_view(const Context& context, FloatView y, const Nuisance& nuisance, const FitView& view) {
   const FloatView leading = y.col_range(0, view.dims);
   if (nuisance.empty()) return copy_to(y.place(), leading);
-  const Matrix<double> covariance = leading_block(nuisance.covariance(view.weights), view.dims);
-  return whiten(context, whitening_of(context, covariance.copy(), view.ridge), leading);
+  return whiten(context, whitening_of(context, block_of(nuisance.covariance(view.weights), 0, view.dims), view.ridge),
+                leading);
 }
 
 USpecParams graph_params(const Parameters& p, std::size_t images, std::size_t clusters) {

@@ -50,6 +50,13 @@ Matrix<double> Nuisance::covariance(std::span<const double> weights) const {
   return sum;
 }
 
+Matrix<double> block_of(const Matrix<double>& covariance, std::size_t begin, std::size_t end) {
+  Matrix<double> block(end - begin, end - begin);
+  for (std::size_t i = 0; i < block.rows(); ++i)
+    std::ranges::copy(covariance.row(begin + i).subspan(begin, end - begin), block.row(i).begin());
+  return block;
+}
+
 Nuisance measure_nuisance(const Context& context, const Parameters& parameters, FeatureSource& source,
                           const Projection& projection, const std::vector<std::size_t>& which) {
   Nuisance nuisance;

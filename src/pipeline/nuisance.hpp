@@ -17,6 +17,9 @@ struct Nuisance {
   Matrix<double> covariance(std::span<const double> weights = {}) const;
 };
 
+/// Rows and columns [begin, end) of a covariance.
+Matrix<double> block_of(const Matrix<double>& covariance, std::size_t begin, std::size_t end);
+
 /// Measured on at most `nuisance_images` of these images, by the coordinates that `projection` gives.
 Nuisance measure_nuisance(const Context& context, const Parameters& parameters, FeatureSource& source,
                           const Projection& projection, const std::vector<std::size_t>& which);
