@@ -9,11 +9,11 @@
 all: build
 
 # A data folder beside the checkout is searched too, where there is one.
-PSSC_DATA ?= $(wildcard $(abspath ../shared/data))
+PSSC_DATA ?= $(shell cd ../shared/data 2> /dev/null && pwd)
 export PSSC_DATA
 
 # The page that the release build has made serves the others too.
-PAGE = $$(test ! -f build/web/dist/index.html || echo -DPSSC_PAGE=$(CURDIR)/build/web/dist/index.html)
+PAGE = "-DPSSC_PAGE=$$(test ! -f build/web/dist/index.html || echo '$(CURDIR)/build/web/dist/index.html')"
 
 SOURCES = $(shell git ls-files '*.cpp' '*.hpp' '*.cu' '*.cuh')
 

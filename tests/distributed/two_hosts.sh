@@ -41,7 +41,9 @@ ranks() {  # ranks OPTIONS...: one on each machine, by TCP alone; both share the
 
 small=(--size 16 --scales 2 --angles 4 --threads 1 --quiet)
 "$pssc" cluster synthetic:3000 -k 10 "${small[@]}" -o "$work/alone" || fail "one process"
-timeout 60 bash -c "$(declare -f ranks); one=$one work=$work mpirun=$mpirun pssc=$pssc; ranks cluster synthetic:3000 -k 10 ${small[*]} -o $work/shared" \
+export -f ranks
+export one work mpirun pssc
+timeout 60 bash -c 'ranks "$@"' bash cluster synthetic:3000 -k 10 "${small[@]}" -o "$work/shared" \
   > "$work/out" 2> "$work/err" || fail "two machines"
 cmp "$work/alone/labels.csv" "$work/shared/labels.csv" || fail "other labels on two machines"
 
