@@ -13,7 +13,7 @@ PSSC_DATA ?= $(shell cd ../shared/data 2> /dev/null && pwd)
 export PSSC_DATA
 
 # The page that the release build has made serves the others too.
-PAGE = "-DPSSC_PAGE=$$(test ! -f build/web/dist/index.html || echo '$(CURDIR)/build/web/dist/index.html')"
+PAGE = "-DPSSC_PAGE=$$(test ! -f build/web/dist/index.html || echo "$$(pwd)/build/web/dist/index.html")"
 
 SOURCES = $(shell git ls-files '*.cpp' '*.hpp' '*.cu' '*.cuh')
 
