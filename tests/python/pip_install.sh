@@ -25,7 +25,8 @@ for page in "$build/web/dist/index.html" "$source/build/web/dist/index.html" "$s
   if [ -e "$page" ]; then export PSSC_PAGE=$page && break; fi
 done
 "$python" -m venv --system-site-packages "$work/venv"
-"$work/venv/bin/pip" install --no-index --no-build-isolation --no-deps --quiet "$work/source"
+# Where the locale is C, Python sets LC_CTYPE for its children, and ccache would find nothing.
+PYTHONCOERCECLOCALE=0 "$work/venv/bin/pip" install --no-index --no-build-isolation --no-deps --quiet "$work/source"
 
 cd "$work"
 [ -z "$preloaded" ] || export LD_PRELOAD=$preloaded
