@@ -31,7 +31,10 @@ inside() {
   if [ -n "$cache" ]; then
     mkdir -p "$base/var/cache/compiler"
     mount --bind "$cache" "$base/var/cache/compiler"
-    printf 'cache_dir = /var/cache/compiler\numask = 000\n' > "$base/etc/ccache.conf"
+    echo 'cache_dir = /var/cache/compiler' > "$base/etc/ccache.conf"
+    # The ordinary user reads it only: its files stay root's.
+    mkdir -p "$base/etc/skel/.config/ccache"
+    printf 'read_only = true\ntemporary_dir = /tmp/ccache\n' > "$base/etc/skel/.config/ccache/ccache.conf"
   fi
   chroot "$base" useradd --create-home stranger
 
