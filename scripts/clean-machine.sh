@@ -31,10 +31,11 @@ inside() {
   if [ -n "$cache" ]; then
     mkdir -p "$base/var/cache/compiler"
     mount --bind "$cache" "$base/var/cache/compiler"
-    echo 'cache_dir = /var/cache/compiler' > "$base/etc/ccache.conf"
-    # The ordinary user reads it only: its files stay root's.
-    mkdir -p "$base/etc/skel/.config/ccache"
-    printf 'read_only = true\ntemporary_dir = /tmp/ccache\n' > "$base/etc/skel/.config/ccache/ccache.conf"
+    # In each home, because ccache does not look there where /etc names the folder. The ordinary user reads it only: its
+    # files stay root's.
+    mkdir -p "$base"/{root,etc/skel}/.config/ccache
+    echo 'cache_dir = /var/cache/compiler' | tee "$base"/{root,etc/skel}/.config/ccache/ccache.conf > /dev/null
+    printf 'read_only = true\ntemporary_dir = /tmp/ccache\n' >> "$base/etc/skel/.config/ccache/ccache.conf"
   fi
   chroot "$base" useradd --create-home stranger
 
