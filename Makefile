@@ -1,18 +1,19 @@
-# make demo    cluster MNIST's test digits     make check   every test, and again under sanitizers
-# make build   the command at build/pssc       make test    every test once
-# make bench   how fast it is
+# make demo    cluster MNIST's test digits     make check       every test once
+# make build   the command at build/pssc       make check-all   that, again under sanitizers, and short fuzzing
+# make bench   how fast it is                  make check-clean demo and check on a bare Debian 12, as root and as a user
 # make soak    kills and resumes, SECONDS=60
 # make check-cuda   the tests and benchmarks that need a GPU
 # make fuzz SECONDS=600 [TARGET=png]   fuzz every target, or one, for so long
-.PHONY: all setup build data demo test check check-asan check-tsan soak check-cuda fuzz bench format format-check tidy clean
+.PHONY: all setup build data demo check test check-all check-asan check-tsan check-clean soak \
+	check-cuda fuzz bench format format-check tidy clean
 all: build
 
 # A data folder beside the checkout is searched too, where there is one.
-PSSC_DATA ?= $(wildcard $(abspath ../shared/data))
+PSSC_DATA ?= $(shell cd ../shared/data 2> /dev/null && pwd)
 export PSSC_DATA
 
 # The page that the release build has made serves the others too.
-PAGE = $$(test ! -f build/web/dist/index.html || echo -DPSSC_PAGE=$(CURDIR)/build/web/dist/index.html)
+PAGE = "-DPSSC_PAGE=$$(test ! -f build/web/dist/index.html || echo "$$(pwd)/build/web/dist/index.html")"
 
 SOURCES = $(shell git ls-files '*.cpp' '*.hpp' '*.cu' '*.cuh')
 
@@ -34,19 +35,27 @@ data: build
 demo: data
 	@scripts/demo.sh
 
-test: data format-check
+check: data format-check
 	@ctest --preset release -j 2
 	@build/pssc info | sed -n 's/^device *cpu (\(.*\))$$/CUDA: nothing was run on a GPU: \1/p'
 
-# The tests again under address and undefined-behaviour sanitizers, and what runs on threads under the thread sanitizer.
-check: test
+test: check
+
+# One after another: each is a build and a run of its own, and the tests measure time and memory.
+check-all: check
 	@$(MAKE) --no-print-directory check-asan
 	@$(MAKE) --no-print-directory check-tsan
+	@$(MAKE) --no-print-directory fuzz SECONDS=20
 
+# The tests again under address and undefined-behaviour sanitizers, and what runs on threads under the thread sanitizer.
 check-asan check-tsan: check-%: data
 	@$(call configure,$*,$(PAGE))
 	@cmake --build --preset $*
 	@ctest --preset $* -j 2
+
+# What a stranger meets: OPTIONS="--quick --cache ~/.cache/ccache" is what CI runs, and --help names the others.
+check-clean:
+	@scripts/clean-machine.sh $(OPTIONS)
 
 # On a machine with a GPU.
 check-cuda: data
@@ -76,4 +85,4 @@ tidy: build
 	@clang-tidy -p build --quiet $(filter src/%.cpp apps/%.cpp,$(SOURCES))
 
 clean:
-	@rm -rf build build-debug build-asan build-tsan build-fuzz build-python
+	@rm -rf build build-debug build-asan build-tsan build-fuzz build-python build-clean

@@ -14,7 +14,7 @@ root = Path(__file__).resolve().parent
 
 
 def version():
-    return re.search(r"VERSION (\d+\.\d+\.\d+)", (root / "CMakeLists.txt").read_text()).group(1)
+    return re.search(r"VERSION (\d+\.\d+\.\d+)", (root / "CMakeLists.txt").read_text(encoding="utf-8")).group(1)
 
 
 class CMakeBuild(build_ext):

@@ -1,7 +1,8 @@
 # Builds web/ in a folder of its own, so that nothing is written into the sources: FROM, TO, NPM.
 file(MAKE_DIRECTORY ${TO})
 file(REMOVE_RECURSE ${TO}/src)
-file(COPY ${FROM}/ DESTINATION ${TO} PATTERN node_modules EXCLUDE PATTERN dist EXCLUDE)
+# Writable, also where the sources are not.
+file(COPY ${FROM}/ DESTINATION ${TO} NO_SOURCE_PERMISSIONS PATTERN node_modules EXCLUDE PATTERN dist EXCLUDE)
 
 function(run_npm)
   execute_process(COMMAND ${NPM} ${ARGN} WORKING_DIRECTORY ${TO} OUTPUT_VARIABLE output ERROR_VARIABLE output

@@ -44,20 +44,26 @@ std::vector<std::size_t> rows_in(const Request& request) {
   return rows;
 }
 
-void refuse(Response& response, int status, const std::string& message) {
-  response.status = status;
-  response.set_content(
-      nlohmann::json{{"error", message}}.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace),
-      "application/json");
+std::string in_json(const std::string& message) {
+  return nlohmann::json{{"error", message}}.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-/// Where the server itself refuses a request, it says so in our words.
-void explain(const Request&, Response& response) {
-  if (!response.body.empty()) return;
-  const bool too_large = response.status == 413;
-  refuse(response, response.status,
-         too_large ? fmt::format("this is over the limit of {} MiB", largest_request >> 20)
-                   : fmt::format("there is no answer to this request ({})", response.status));
+void refuse(Response& response, int status, const std::string& message) {
+  response.status = status;
+  response.set_content(in_json(message), "application/json");
+}
+
+/// Refuses a request whose body may still be on its way, and closes the connection: the next request would be read from
+/// the middle of that body. The library closes a connection when content cannot be sent, so the last piece claims that.
+void refuse_and_close(Response& response, int status, const std::string& message) {
+  response.status = status;
+  response.set_header("Connection", "close");
+  const std::string body = in_json(message);
+  response.set_content_provider(body.size(), "application/json",
+                                [body](std::size_t at, std::size_t count, httplib::DataSink& sink) {
+                                  sink.write(body.data() + at, count);
+                                  return at + count < body.size();
+                                });
 }
 
 int status_of(ErrorKind kind) {
@@ -105,22 +111,39 @@ bool Server::answer(httplib::Stream& stream) {
   return process_request(stream, false, closed, nullptr) && !closed;
 }
 
-/// Nothing is answered, and no body read, before Host, Origin and token are right.
+/// Why this request is not answered at all; empty where Host, Origin and token are right.
+std::string Server::objection(const Request& request) const {
+  const std::string asked = request.get_header_value("Host");
+  if (!is_our_host(asked, host, port) || !is_our_origin(request.get_header_value("Origin"), asked))
+    return "this request comes from elsewhere";
+  std::string given = request.get_header_value("X-PSSC-Token");
+  if (request.path == "/" && given.empty()) given = request.get_param_value("token");
+  if (!same_secret(given, token)) return "the token is missing or old; use the address that pssc explore printed";
+  return "";
+}
+
+/// Nothing is answered, and no body read, before Host, Origin and token are right. That holds for the library's own
+/// answers too, which it gives before it asks us: to a bad request line, a bad Range, and Expect.
 void Server::guard() {
-  set_pre_routing_handler([this](const Request& request, Response& response) {
-    const std::string asked = request.get_header_value("Host");
-    std::string given = request.get_header_value("X-PSSC-Token");
-    if (request.path == "/" && given.empty()) given = request.get_param_value("token");
-    if (!is_our_host(asked, host, port) || !is_our_origin(request.get_header_value("Origin"), asked)) {
-      refuse(response, 403, "this request comes from elsewhere");
-    } else if (!same_secret(given, token)) {
-      refuse(response, 403, "the token is missing or old; use the address that pssc explore printed");
-    } else {
-      return httplib::Server::HandlerResponse::Unhandled;
-    }
-    return httplib::Server::HandlerResponse::Handled;
+  const auto refused = [this](const Request& request, Response& response) {
+    const std::string why = objection(request);
+    if (!why.empty()) refuse_and_close(response, 403, why);
+    return !why.empty();
+  };
+  set_pre_routing_handler([refused](const Request& request, Response& response) {
+    using enum httplib::Server::HandlerResponse;
+    return refused(request, response) ? Handled : Unhandled;
   });
-  set_error_handler(explain);
+  set_expect_100_continue_handler(
+      [refused](const Request& request, Response& response) { return refused(request, response) ? 403 : 100; });
+  // Called for every answer of 400 and above. Those without a body are the library's; we say why in its place.
+  set_error_handler([refused](const Request& request, Response& response) {
+    if (!response.body.empty() || response.status == 403 || refused(request, response)) return;
+    const int status = response.status;
+    refuse_and_close(response, status,
+                     status == 413 ? fmt::format("this is over the limit of {} MiB", largest_request >> 20)
+                                   : fmt::format("there is no answer to this request ({})", status));
+  });
   set_default_headers({{"Cache-Control", "no-store"},
                        {"X-Content-Type-Options", "nosniff"},
                        {"Referrer-Policy", "no-referrer"},

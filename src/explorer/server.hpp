@@ -26,6 +26,7 @@ class Server : public httplib::Server {
   int port = 0;
 
  private:
+  std::string objection(const httplib::Request& request) const;
   void guard();
   void route_looking();
   void route_changing();

@@ -8,6 +8,8 @@ command -v chromium > /dev/null || { echo "skipped: no chromium"; exit 77; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-"$pssc" reproduce angles eigenvalues poc --quiet -o "$work/out"
+items=(poc)
+if "$pssc" datasets path mnist-test > /dev/null 2>&1; then items+=(angles eigenvalues); else echo "no mnist-test: only the toys"; fi
+"$pssc" reproduce "${items[@]}" --quiet -o "$work/out"
 cd "$web"
 REPRODUCTION=$work/out/reproduction.html node --test test/reproduction.test.mjs

@@ -7,18 +7,17 @@ trap 'rm -rf "$work"' EXIT
 
 compiles() {  # compiles STAGE HEADER: whether a source of the stage may include the header
   local flags
-  flags=$(python3 - "$build/compile_commands.json" "$source/src/$1/" <<'PY'
+  mapfile -t flags < <(python3 - "$build/compile_commands.json" "$source/src/$1/" <<'PY'
 import json, shlex, sys
 for entry in json.load(open(sys.argv[1])):
     if entry["file"].startswith(sys.argv[2]):
-        print(" ".join(a for a in shlex.split(entry["command"]) if a.startswith(("-I", "-isystem", "-std", "/usr/include"))))
+        print("\n".join(a for a in shlex.split(entry["command"]) if a.startswith(("-I", "-isystem", "-std", "/usr/include"))))
         break
 PY
   )
-  [ -n "$flags" ] || { echo "no source of $1 is compiled"; exit 1; }
+  [ ${#flags[@]} -gt 0 ] || { echo "no source of $1 is compiled"; exit 1; }
   echo "#include <pssc/$2.hpp>" > "$work/probe.cpp"
-  # shellcheck disable=SC2086
-  c++ $flags -fsyntax-only "$work/probe.cpp" 2> /dev/null
+  c++ "${flags[@]}" -fsyntax-only "$work/probe.cpp" 2> /dev/null
 }
 
 for stage in images scattering projection clustering evaluation; do

@@ -16,11 +16,14 @@ fail() { echo "FAILED: $1"; cat "$work/err" 2> /dev/null; exit 1; }
 
 command -v ip > /dev/null || skip "no ip command"
 ip netns add "$one" 2> /dev/null && ip netns add "$two" 2> /dev/null || skip "no network namespaces here"
-unshare --uts true 2> /dev/null || skip "no host name of one's own"
+# In a chroot or a container a namespace can often be made but not entered, since that mounts; the reason is the system's.
+ip netns exec "$two" unshare --uts sh -c 'hostname pssc-two' 2> "$work/err" ||
+  skip "a network namespace cannot be entered here: $(tr '\n' ' ' < "$work/err")"
 ip link add pssc-a-$$ type veth peer name pssc-b-$$ 2> /dev/null || skip "no virtual cable"
 ip link set pssc-a-$$ netns "$one" && ip link set pssc-b-$$ netns "$two" || skip "no virtual cable"
-ip netns exec "$one" sh -c "ip addr add 10.77.0.1/24 dev pssc-a-$$ && ip link set pssc-a-$$ up && ip link set lo up"
-ip netns exec "$two" sh -c "ip addr add 10.77.0.2/24 dev pssc-b-$$ && ip link set pssc-b-$$ up && ip link set lo up"
+ip netns exec "$one" sh -c "ip addr add 10.77.0.1/24 dev pssc-a-$$ && ip link set pssc-a-$$ up && ip link set lo up" &&
+ip netns exec "$two" sh -c "ip addr add 10.77.0.2/24 dev pssc-b-$$ && ip link set pssc-b-$$ up && ip link set lo up" ||
+  skip "the virtual cable has no addresses"
 
 # What mpirun calls in place of ssh: agent MACHINE COMMAND...
 cat > "$work/agent" << AGENT
@@ -38,7 +41,9 @@ ranks() {  # ranks OPTIONS...: one on each machine, by TCP alone; both share the
 
 small=(--size 16 --scales 2 --angles 4 --threads 1 --quiet)
 "$pssc" cluster synthetic:3000 -k 10 "${small[@]}" -o "$work/alone" || fail "one process"
-timeout 60 bash -c "$(declare -f ranks); one=$one work=$work mpirun=$mpirun pssc=$pssc; ranks cluster synthetic:3000 -k 10 ${small[*]} -o $work/shared" \
+export -f ranks
+export one work mpirun pssc
+timeout 60 bash -c 'ranks "$@"' bash cluster synthetic:3000 -k 10 "${small[@]}" -o "$work/shared" \
   > "$work/out" 2> "$work/err" || fail "two machines"
 cmp "$work/alone/labels.csv" "$work/shared/labels.csv" || fail "other labels on two machines"
 

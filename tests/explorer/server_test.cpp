@@ -5,8 +5,14 @@
 
 #include <pssc/explorer.hpp>
 
+#include <netinet/in.h>
 #include <nlohmann/json.hpp>
+#include <sys/socket.h>
+#include <unistd.h>
 
+#include <array>
+#include <cerrno>
+#include <chrono>
 #include <thread>
 
 namespace pssc::test {
@@ -49,12 +55,41 @@ class ServedRun : public ::testing::Test {
     return c;
   }
 
+  /// What one connection answers to these bytes, sent with a pause between them, until the server closes it; or
+  /// "still open" at the end where it does not.
+  std::string answer_to(std::initializer_list<std::string_view> pieces) const {
+    const int connection = socket(AF_INET, SOCK_STREAM, 0);
+    const timeval patience{.tv_sec = 2, .tv_usec = 0};
+    setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(static_cast<std::uint16_t>(port_));
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    EXPECT_EQ(connect(connection, reinterpret_cast<const sockaddr*>(&address), sizeof(address)), 0);
+    for (const std::string_view piece : pieces) {
+      send(connection, piece.data(), piece.size(), MSG_NOSIGNAL);
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+    std::string answer;
+    std::array<char, 4096> room{};
+    ssize_t count = 0;
+    while ((count = recv(connection, room.data(), room.size(), 0)) > 0)
+      answer.append(room.data(), static_cast<std::size_t>(count));
+    if (count < 0 && errno != ECONNRESET) answer += "still open";
+    close(connection);
+    return answer;
+  }
+  /// As a browser would begin a request, with whatever token.
+  std::string head(const std::string& line, const std::string& token) const {
+    return line + "\r\nHost: 127.0.0.1:" + std::to_string(port_) + "\r\nX-PSSC-Token: " + token + "\r\n";
+  }
+
   TempFolder folder;
+  std::string token_;
 
  private:
   bool made_;
   Explorer explorer_;
-  std::string token_;
   int port_ = 0;
   std::thread serving_;
 };
@@ -99,6 +134,38 @@ TEST_F(ServedRun, RefusesWhatMakesNoSense) {
   c.set_default_headers({{"X-PSSC-Token", "wrong"}});
   EXPECT_EQ(c.Get("/api/state")->status, 403);
   EXPECT_FALSE(std::filesystem::exists(folder / "edits.jsonl"));
+}
+
+TEST_F(ServedRun, TheTokenComesBeforeEverythingElse) {
+  const std::string none(32, '0');
+  for (const std::string& rest :
+       {std::string("Range: nonsense\r\n\r\n"), std::string("Expect: 100-continue\r\nContent-Length: 2\r\n\r\n"),
+        std::string("Content-Length: x\r\n\r\n"), std::string("Transfer-Encoding: chunked\r\n\r\nno chunk\r\n"),
+        "X: " + std::string(20000, 'x') + "\r\n\r\n"}) {
+    const std::string answer = answer_to({head("POST /api/edit HTTP/1.1", none) + rest});
+    EXPECT_TRUE(answer.starts_with("HTTP/1.1 403 ")) << rest.substr(0, 60) << answer;
+  }
+  for (const std::string& line :
+       {std::string("nonsense"), std::string("FLY /api/edit HTTP/1.1"), std::string("GET /api/cluster?id=x HTTP/1.1"),
+        std::string("GET /%zz HTTP/1.1"), "GET /" + std::string(10000, 'x') + " HTTP/1.1"}) {
+    const std::string answer = answer_to({head(line, none) + "\r\n"});
+    EXPECT_TRUE(answer.starts_with("HTTP/1.1 403 ")) << line.substr(0, 60) << answer;
+  }
+  // With the token, the library's own objections stand.
+  const std::string range = answer_to({head("GET /api/state HTTP/1.1", token_) + "Range: nonsense\r\n\r\n"});
+  EXPECT_TRUE(range.starts_with("HTTP/1.1 416 ")) << range;
+}
+
+TEST_F(ServedRun, TheBodyOfARefusedRequestIsNotReadAsTheNextRequest) {
+  const std::string inner = head("POST /api/undo HTTP/1.1", token_) + "Content-Length: 0\r\n\r\n";
+  const std::string outer = head("POST /api/edit HTTP/1.1", std::string(32, '0')) +
+                            "Content-Length: " + std::to_string(inner.size()) + "\r\n\r\n";
+  for (const std::string& answer : {answer_to({outer, inner}), answer_to({outer + inner})}) {
+    EXPECT_TRUE(answer.starts_with("HTTP/1.1 403 ")) << answer;
+    EXPECT_EQ(answer.find("HTTP/1.1", 1), std::string::npos) << answer;
+    EXPECT_NE(answer.find("\r\nConnection: close\r\n"), std::string::npos) << answer;
+    EXPECT_TRUE(answer.ends_with("\"}")) << answer;
+  }
 }
 
 TEST(Session, ARunThatCannotBeOpenedIsLeftToTheNext) {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -79,9 +80,11 @@ TEST(FolderLosingImages, ThoseThatWereReadBeforeEndTheRunAndTheNextStartsAfresh)
 // ---- files that may not be read -------------------------------------------------------------------------------------
 
 TEST(UnreadableFile, IsSkippedAndNamed) {
+  const mode_t before = umask(022);  // another user is to read the images
   const TempFolder folder;
   write_images(folder, 60);
   fs::create_directories(folder / "out");
+  umask(before);
   fs::create_symlink("nowhere.pgm", folder / "in/ring/dangling.pgm");
   fs::permissions(folder / "in/disc/0001.pgm", fs::perms::none);
   const auto as_nobody = [&] {  // the superuser may read everything

@@ -10,15 +10,23 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 unset PYTHONPATH
 
+# From a copy, because setuptools writes beside what it builds, and a checkout may be read-only.
+mkdir "$work/source"
+tar -C "$source" --exclude=./.git --exclude=./build --exclude='./build-*' --exclude=./out --exclude=./data -c . | tar -C "$work/source" -x
+chmod -R u+w "$work/source"
+
 # The same flags as the build's, so that ccache has most of it already, and sanitizers where it has them.
 CMAKE_ARGS=$(sed -nE "s/^((PSSC_(WERROR|SANITIZE)|CMAKE_(BUILD_TYPE|CXX_FLAGS_RELWITHDEBINFO|CUDA_ARCHITECTURES)):[A-Z]+=..*)/-D'\1'/p" \
   "$build/CMakeCache.txt" | tr '\n' ' ')
 export CMAKE_ARGS
 preloaded=${LD_PRELOAD-}  # for what is installed, not for what installs it
 unset LD_PRELOAD
-[ -e "$source/build/web/dist/index.html" ] || export PSSC_PAGE=$source/bindings/python/plain_page.html
+for page in "$build/web/dist/index.html" "$source/build/web/dist/index.html" "$source/bindings/python/plain_page.html"; do
+  if [ -e "$page" ]; then export PSSC_PAGE=$page && break; fi
+done
 "$python" -m venv --system-site-packages "$work/venv"
-"$work/venv/bin/pip" install --no-index --no-build-isolation --no-deps --quiet "$source"
+# Where the locale is C, Python sets LC_CTYPE for its children, and ccache would find nothing.
+PYTHONCOERCECLOCALE=0 "$work/venv/bin/pip" install --no-index --no-build-isolation --no-deps --quiet "$work/source"
 
 cd "$work"
 [ -z "$preloaded" ] || export LD_PRELOAD=$preloaded

@@ -78,7 +78,8 @@ def test_report(fitted, digits, tmp_path):
     page.save(tmp_path / "report.html")
     fitted.write(tmp_path / "run", digits[0])
     from_folder = pssc.report(tmp_path / "run", height=300)
-    assert from_folder.html == (tmp_path / "run" / "report.html").read_text() and "height:300px" in from_folder._repr_html_()
+    assert from_folder.html == (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
+    assert "height:300px" in from_folder._repr_html_()
     with pytest.raises(ValueError, match="needs the images"):
         pssc.report(fitted)
     with pytest.raises(ValueError, match="it had 600, and these are 10"):
@@ -105,7 +106,7 @@ package = Path(pssc.__file__).parent
 
 
 def test_the_stubs_name_what_the_module_has():
-    tree = ast.parse((package / "_core.pyi").read_text())
+    tree = ast.parse((package / "_core.pyi").read_text(encoding="utf-8"))
     classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
     functions = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
     real = {name: value for name, value in vars(_core).items() if not name.startswith("__")}
@@ -117,7 +118,7 @@ def test_the_stubs_name_what_the_module_has():
 
 
 def test_the_stubs_name_the_arguments_that_the_functions_have():
-    tree = ast.parse((package / "_core.pyi").read_text())
+    tree = ast.parse((package / "_core.pyi").read_text(encoding="utf-8"))
     stubbed = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
     for node in tree.body:
         if isinstance(node, ast.ClassDef):
@@ -148,6 +149,6 @@ def test_every_public_thing_is_documented():
             for method, value in vars(thing).items():
                 if callable(value) and not method.startswith("_"):
                     assert value.__doc__, f"{name}.{method}"
-    text = (root / "docs" / "python.md").read_text()
+    text = (root / "docs" / "python.md").read_text(encoding="utf-8")
     for name in pssc.__all__:
         assert name in text, name

@@ -175,7 +175,7 @@ def test_write_is_the_commands_output(digits, tmp_path):
     assert {p.name for p in (tmp_path / "run").iterdir()} == {"labels.csv", "labels.npy", "summary.json", "model.pssc",
                                                                "report.html"}
     np.testing.assert_array_equal(np.load(tmp_path / "run" / "labels.npy"), model.labels_)
-    assert json.loads((tmp_path / "run" / "summary.json").read_text())["clusters"] == 10
+    assert json.loads((tmp_path / "run" / "summary.json").read_text(encoding="utf-8"))["clusters"] == 10
 
 
 def test_pickles_of_any_protocol(fitted, digits):

@@ -45,9 +45,9 @@ interrupted = """
     begin = time.monotonic()
     try:
         {call}
-        print("finished")
+        print("finished", flush=True)
     except KeyboardInterrupt:
-        print("stopped", time.monotonic() - begin)
+        print("stopped", time.monotonic() - begin, flush=True)
     print(len(pssc.PSSC(3).fit(np.random.RandomState(0).randint(0, 255, (50, 16, 16))).labels_))  # still usable
 """
 
@@ -67,7 +67,9 @@ def test_ctrl_c_stops_a_run(setup, call):
     process.send_signal(signal.SIGINT)
     line = process.stdout.readline()
     waited = time.monotonic() - sent
-    rest, errors = process.communicate(timeout=300)
+    rest = process.stdout.read()  # and not communicate(), which loses what readline() has taken from the pipe already
+    errors = process.stderr.read()
+    process.wait(timeout=300)
     assert line.startswith("stopped"), line + errors
     assert waited < 5, f"{waited:.1f} s"
     assert process.returncode == 0 and rest.strip() == "50", errors
