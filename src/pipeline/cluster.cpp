@@ -169,43 +169,52 @@ std::string words_of(const CountVerdict& verdict) {
   return fmt::format("no clear number of clusters: {} fit about equally; {} is used", list, counts[0].clusters);
 }
 
-/// Fits the clustering and returns what places further images.
-ClusterRule fit_clusters(const Context& context, const Projected& projected, const ImageSet& images, Run& run) {
-  const FloatView y = projected.coordinates;
-  const Parameters& p = run.parameters;
-  const ImageNames names{projected.images, images};
-  run.moves = projected.nuisance.moves;
-  if (p.clusterer == Clusterer::uspec && p.refine != Refinement::none) {
-    Parameters settled = p;
-    if (p.clusters == Parameters::automatic || p.tree) {
-      Counted counted = count_clusters(context, p, y, projected.images, projected.nuisance);
-      if (context.ranks().rank() == 0) run.tree = std::move(counted.tree);
-      if (p.clusters == Parameters::automatic) {
-        settled.clusters = counted.clusters;
-        run.verdict = std::move(counted.verdict);
-      }
+/// The default method: the number of clusters where it is not given, then the clusters.
+ClusterRule fit_tuned(const Context& context, FloatView y, const std::vector<std::size_t>& images,
+                      const Nuisance& nuisance, Run& run) {
+  Parameters p = run.parameters;
+  if (p.clusters == Parameters::automatic || p.tree) {
+    Counted counted = count_clusters(context, p, y, images, nuisance);
+    if (context.ranks().rank() == 0) run.tree = std::move(counted.tree);
+    if (p.clusters == Parameters::automatic) {
+      p.clusters = counted.clusters;
+      run.verdict = std::move(counted.verdict);
     }
-    Tuned tuned = cluster_tuned(context, settled, y, projected.nuisance);
-    run.clustering = std::move(tuned.clustering);
-    if (run.verdict) {
-      run.clustering.counts = run.verdict->counts;
-      if (!run.verdict->clear) run.clustering.notes.push_back(words_of(*run.verdict));
-    }
-    return std::move(tuned.rule);
   }
+  Tuned tuned = cluster_tuned(context, p, y, nuisance);
+  run.clustering = std::move(tuned.clustering);
+  if (run.verdict) {
+    run.clustering.counts = run.verdict->counts;
+    if (!run.verdict->clear) run.clustering.notes.push_back(words_of(*run.verdict));
+  }
+  return std::move(tuned.rule);
+}
+
+/// One clustering, of coordinates in which small changes are whitened where some are ignored.
+ClusterRule fit_once(const Context& context, FloatView y, const Nuisance& nuisance, Run& run) {
   ClusterRule rule;
-  FloatView seen = y.col_range(p.poc_dims, y.cols());
   FloatMatrix whitened;
-  if (!projected.nuisance.empty()) {
-    const Whitening whitening = whitening_of(context, block_of(projected.nuisance.covariance(), p.poc_dims, y.cols()),
-                                             p.tuning.whitening_ridge);
+  if (!nuisance.empty()) {
+    const Whitening whitening = whitening_of(context, nuisance.covariance(), run.parameters.tuning.whitening_ridge);
     rule.whitening = whitening.map.copy();
-    seen = whitened = whiten(context, whitening, seen);
+    y = whitened = whiten(context, whitening, y);
   }
-  run.clustering = run_clusterer(context, p, seen, rule);
-  run.removed = directions_dropped(context, projected.projection, y, p.poc_dims, names);
-  rule.dropped = p.poc_dims;
+  run.clustering = run_clusterer(context, run.parameters, y, rule);
   rule.clusters = run.clustering.clusters;
+  return rule;
+}
+
+/// Fits the clustering and returns what places further images.
+ClusterRule fit_clusters(const Context& context, Projected& projected, const ImageSet& images, Run& run) {
+  const Parameters& p = run.parameters;
+  const FloatView all = projected.coordinates, y = all.col_range(p.poc_dims, all.cols());
+  const Nuisance nuisance = without_leading(std::move(projected.nuisance), p.poc_dims);
+  run.moves = nuisance.moves;
+  ClusterRule rule = p.clusterer == Clusterer::uspec && p.refine != Refinement::none
+                         ? fit_tuned(context, y, projected.images, nuisance, run)
+                         : fit_once(context, y, nuisance, run);
+  rule.dropped = p.poc_dims;
+  run.removed = directions_dropped(context, projected.projection, all, p.poc_dims, {projected.images, images});
   return rule;
 }
 

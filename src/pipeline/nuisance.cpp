@@ -57,6 +57,12 @@ Matrix<double> block_of(const Matrix<double>& covariance, std::size_t begin, std
   return block;
 }
 
+Nuisance without_leading(Nuisance nuisance, std::size_t dropped) {
+  for (Matrix<double>& m : nuisance.covariances)
+    if (dropped > 0) m = block_of(m, dropped, m.rows());
+  return nuisance;
+}
+
 Nuisance measure_nuisance(const Context& context, const Parameters& parameters, FeatureSource& source,
                           const Projection& projection, const std::vector<std::size_t>& which) {
   Nuisance nuisance;

@@ -17,6 +17,9 @@ struct Nuisance {
   Matrix<double> covariance(std::span<const double> weights = {}) const;
 };
 
+/// The same for coordinates without the first `dropped`.
+Nuisance without_leading(Nuisance nuisance, std::size_t dropped);
+
 /// Rows and columns [begin, end) of a covariance.
 Matrix<double> block_of(const Matrix<double>& covariance, std::size_t begin, std::size_t end);
 

@@ -54,6 +54,42 @@ class Subset : public ImageSet {
   std::vector<std::size_t> indices_;
 };
 
+/// Synthetic digits, each turned by an angle of its own; 6 and 9 are one class.
+class TurnedDigits : public ImageSet {
+ public:
+  explicit TurnedDigits(std::size_t count) : digits_(open_images("synthetic:" + std::to_string(count), {})) {
+    name_ = "turned digits";
+    size_ = digits_->size();
+    labels_ = *digits_->labels();
+    for (std::int32_t& l : labels_->values) l = l == 9 ? 6 : l;
+  }
+  std::size_t count() const override { return digits_->count(); }
+  std::size_t channels() const override { return 1; }
+  std::string id(std::size_t i) const override { return std::to_string(i); }
+  void read(std::size_t begin, std::size_t end, std::span<float> pixels,
+            std::vector<BrokenImage>& broken) const override {
+    const std::size_t plane = size() * size();
+    std::vector<float> upright(plane);
+    for (std::size_t i = begin; i < end; ++i) {
+      digits_->read(i, i + 1, upright, broken);
+      turn(Random(5, i).uniform(0, 6.283), upright, pixels.subspan((i - begin) * plane, plane));
+    }
+  }
+
+ private:
+  void turn(double angle, const std::vector<float>& from, std::span<float> to) const {
+    const double middle = (static_cast<double>(size()) - 1) / 2;
+    for (std::size_t k = 0; k < to.size(); ++k) {
+      const double y = static_cast<double>(k / size()) - middle, x = static_cast<double>(k % size()) - middle;
+      const double v = std::round(std::cos(angle) * y - std::sin(angle) * x + middle),
+                   u = std::round(std::sin(angle) * y + std::cos(angle) * x + middle);
+      const bool inside = v >= 0 && u >= 0 && v < static_cast<double>(size()) && u < static_cast<double>(size());
+      to[k] = inside ? from[static_cast<std::size_t>(v) * size() + static_cast<std::size_t>(u)] : 0;
+    }
+  }
+  std::unique_ptr<ImageSet> digits_;
+};
+
 /// Synthetic digits, and at the end a few images of anything else, each of its own kind: gratings of a random
 /// frequency, angle and contrast.
 class DigitsAndStrays : public ImageSet {

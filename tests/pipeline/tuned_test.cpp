@@ -155,6 +155,62 @@ TEST(Tuned, SameSeedSameLabelsForAnyThreads) {
   }
 }
 
+TEST(Tuned, ChangesThatMoveNothingAreLeftOut) {
+  const auto images = open_images("synthetic:300", {.size = 16});
+  for (const char* list : {"colour", "none", "shift,colour"}) {  // the images are grey
+    Parameters parameters = tuned(10);
+    parameters.ignored = parse_ignored(list);
+    const auto run = cluster(Context(), parameters, *images);
+    expect_sound(run);
+    for (const Move& move : run.moves) EXPECT_EQ(move.size > 0, move.change != Change::colour);
+  }
+}
+
+TEST(Tuned, ImagesOfEightPixelsAreEnlarged) {
+  const auto images = open_images("synthetic:400", {.size = 8});
+  std::vector<float> pixels(400 * 64);
+  std::vector<BrokenImage> broken;
+  images->read(0, 400, pixels, broken);
+  const ArrayView small{pixels.data(), "<f4", {400, 8, 8}, {256, 32, 4}};
+  const auto run = cluster(Context(), tuned(10), *images_from_memory(small, {.size = 32}));
+  EXPECT_EQ(run.parameters.zoom, 3);
+  expect_sound(run);
+  EXPECT_EQ(cluster(Context(), tuned(10), *open_images("synthetic:100", {})).parameters.zoom, 1);
+}
+
+TEST(Tuned, FeaturesAveragedOverPosesForgetThem) {
+  // Digits turned by any angle: with the poses ignored they are found again, without they are not.
+  const test::TurnedDigits images(1500);
+  Parameters plain = tuned(9), turned = plain;
+  turned.ignored = parse_ignored("+rotate");
+  const double with = cluster(Context(), turned, images).metrics->accuracy;
+  EXPECT_GT(with, 0.8);
+  EXPECT_GT(with, cluster(Context(), plain, images).metrics->accuracy + 0.15);
+}
+
+TEST(Tuned, ATreeAlsoWhereTheNumberIsGiven) {
+  Parameters parameters = tuned(10);
+  parameters.tree = true;
+  const auto run = cluster(Context(), parameters, *open_images("synthetic:1000", {.size = 16}));
+  ASSERT_TRUE(run.tree);
+  EXPECT_FALSE(run.verdict);
+  std::size_t images = 0;
+  for (const auto& piece : run.tree->pieces) images += piece.size;
+  EXPECT_EQ(images, 1000);
+  for (std::size_t t = 1; t < run.tree->joins.size(); ++t)
+    EXPECT_LE(run.tree->joins[t].tie, run.tree->joins[t - 1].tie);
+}
+
+TEST(Tuned, OneCloudHasNoClearNumber) {
+  // One digit in all its variants is no ten things.
+  const auto all = open_images("synthetic:6000", {.size = 16});
+  const Subset one(*all, std::map<std::int32_t, std::size_t>{{3, 500}});
+  const auto run = cluster(Context(), tuned(Parameters::automatic), one);
+  ASSERT_TRUE(run.verdict);
+  EXPECT_FALSE(run.verdict->clear);
+  expect_sound(run);
+}
+
 TEST(Tuned, StraysAmongDigitsAreFlagged) {
   for (const std::size_t digits : {1500, 4000}) {
     const test::DigitsAndStrays images(digits, 6);
