@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <numeric>
 
 namespace pssc {
 
@@ -24,6 +26,29 @@ Matrix<double> mixed_covariance(const Context& context, FloatView y, const std::
   for (std::size_t i = 0; i < mixed.size(); ++i)
     mixed.data()[i] += share * within_trace / moves_trace * moves.data()[i];
   return mixed;
+}
+
+/// Numbers of the rows that are not unlike all others, of all ranks, rising. Two or three such strays can claim a
+/// cluster of their own and force two real ones together, so nothing is learned from them. A row is one where its
+/// distance from the middle of all, moves whitened, stands far out; where more than a hundredth would be, none is.
+std::vector<std::size_t> ordinary_rows(const Context& context, const Parameters& p, FloatView y,
+                                       const Nuisance& nuisance) {
+  const RowShare share = share_of_rows(context, y.rows());
+  std::vector<std::size_t> all(share.total);
+  std::iota(all.begin(), all.end(), 0);
+  if (nuisance.empty()) return all;
+  const FloatMatrix z = whiten(context, whitening_of(context, nuisance.covariance(), p.tuning.whitening_ridge), y);
+  const std::vector<Label> together(y.rows());
+  const std::vector<float> distances = distances_to_means(context, z, together, cluster_means(context, z, together, 1));
+  const std::vector<std::uint8_t> far = flag_outliers(context, distances, together, 1);
+  std::vector<std::size_t> strays;
+  for (std::size_t i = 0; i < far.size(); ++i)
+    if (far[i]) strays.push_back(share.first + i);
+  strays = gather(context, strays);
+  if (100 * strays.size() > share.total || share.total < strays.size() + p.clusters) return all;
+  std::vector<std::size_t> rest;
+  std::ranges::set_difference(all, strays, std::back_inserter(rest));
+  return rest;
 }
 
 RidgeParams ridge_params(const Parameters& p, std::size_t images) {
@@ -66,7 +91,9 @@ Tuned cluster_tuned(const Context& context, const Parameters& p, FloatView y, co
   ClusterRule& rule = tuned.rule;
 
   // What is learned needs no more images than these.
-  const std::vector<std::size_t> sampled = draw_images(context, n, std::max(p.candidates, C));
+  const std::vector<std::size_t> ordinary = ordinary_rows(context, p, y, nuisance);
+  std::vector<std::size_t> sampled = draw_images(context, ordinary.size(), std::max(p.candidates, C));
+  for (std::size_t& i : sampled) i = ordinary[i];
   FloatMatrix picked;
   if (sampled.size() < n) picked = pick_rows(context, y, sampled);
   const FloatView sample = sampled.size() < n ? FloatView(picked) : y;
