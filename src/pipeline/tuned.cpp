@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <numeric>
 
@@ -51,11 +52,17 @@ std::vector<std::size_t> ordinary_rows(const Context& context, const Parameters&
   return rest;
 }
 
-RidgeParams ridge_params(const Parameters& p, std::size_t images) {
-  RidgeParams params = p.tuning.ridge;
-  params.representatives = std::max<std::size_t>(1, std::min(params.representatives, images / 2));
-  return params;
-}
+/// Representatives of the ridge, and images it is fitted to, as the memory allows: a sixth of it for the features of
+/// the rows, a sixth for five square matrices of double precision.
+struct RidgeRoom {
+  std::size_t representatives = 0, images = 0;
+  RidgeRoom(const Context& context, const Parameters& p) {
+    const std::size_t share = context.memory / 6;
+    const auto most = static_cast<std::size_t>(std::sqrt(static_cast<double>(share / (5 * sizeof(double)))));
+    representatives = std::clamp<std::size_t>(p.tuning.ridge.representatives, 1, std::max<std::size_t>(most, 1000));
+    images = std::max<std::size_t>(share / (representatives * sizeof(float)), 1000);
+  }
+};
 
 /// The images that the ridge was fitted to know their own labels; their confidence is that of a model that has not seen
 /// them. `values` are those of the sampled rows, spread evenly.
@@ -92,7 +99,9 @@ Tuned cluster_tuned(const Context& context, const Parameters& p, FloatView y, co
 
   // What is learned needs no more images than these.
   const std::vector<std::size_t> ordinary = ordinary_rows(context, p, y, nuisance);
-  std::vector<std::size_t> sampled = draw_images(context, ordinary.size(), std::max(p.candidates, C));
+  const RidgeRoom room(context, p);
+  std::vector<std::size_t> sampled =
+      draw_images(context, ordinary.size(), std::max(std::min(p.candidates, room.images), C));
   for (std::size_t& i : sampled) i = ordinary[i];
   FloatMatrix picked;
   if (sampled.size() < n) picked = pick_rows(context, y, sampled);
@@ -104,7 +113,8 @@ Tuned cluster_tuned(const Context& context, const Parameters& p, FloatView y, co
   const Whitening whitening =
       whitening_of(context, mixed_covariance(context, sample, labels, C, nuisance, p.tuning.nuisance_share),
                    p.tuning.whitening_ridge);
-  RidgeParams params = ridge_params(p, sampled.size());
+  RidgeParams params = p.tuning.ridge;
+  params.representatives = std::max<std::size_t>(1, std::min(room.representatives, sampled.size() / 2));
   if (p.refine == Refinement::consensus) params.rounds = 0;
   RidgeResult ridge = fit_ridge(context, params, whiten(context, whitening, sample), std::move(labels), C);
   ridge.rule.temperature = fit_temperature(context, ridge.values, votes_of(context, fits, ridge.labels, C));

@@ -22,7 +22,8 @@ TEST(FeaturesCommand, ShapesAreTheContracts) {
   using Shape = std::vector<std::size_t>;
   EXPECT_EQ(write({}).shape, (Shape{50, 217, 4, 4}));
   EXPECT_EQ(write({"--stage", "equalised"}).shape, (Shape{50, 217, 4, 4}));
-  EXPECT_EQ(write({"--stage", "projected", "--pca-dims", "20"}).shape, (Shape{50, 18}));
+  EXPECT_EQ(write({"--stage", "projected", "--pca-dims", "20"}).shape, (Shape{50, 20}));
+  EXPECT_EQ(write({"--stage", "projected", "--pca-dims", "20", "--preset", "paper"}).shape, (Shape{50, 18}));
   EXPECT_EQ(write({"--scales", "2", "--order", "1"}).shape, (Shape{50, 17, 8, 8}));
   EXPECT_EQ(write({"--features", "pixels"}).shape, (Shape{50, 1, 32, 32}));
   EXPECT_EQ(write({"--colour", "channels"}).shape, (Shape{50, 651, 4, 4}));
