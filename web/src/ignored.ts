@@ -6,7 +6,7 @@ import { copyTile, markMissing } from './thumbs';
 /** What the kinds are called on the page; others go by the name that the command gives them. */
 const TITLES: Record<string, string> = {
   shift: 'Shift', tilt: 'Tilt', scale: 'Size', stretch: 'Stretch', shear: 'Slant', thickness: 'Thickness',
-  gain: 'Contrast', colour: 'Colour', background: 'Background',
+  gain: 'Brightness', colour: 'Colour', background: 'Background',
 };
 
 const POSES: Record<string, string> = {
@@ -62,8 +62,8 @@ function changesTable(run: Run, { moves, pictures }: Ignored): HTMLElement {
     bar.style.inlineSize = `${(100 * move) / widest}%`;
     return el(
       'tr',
-      { class: 'chosen', 'data-testid': 'move' },
-      el('th', { scope: 'row' }, title(kind)),
+      { class: 'chosen', 'data-testid': 'ignored-move' },
+      el('th', { scope: 'row' }, title(kind), title(kind).toLowerCase() === kind ? null : el('span', { class: 'muted' }, kind)),
       el('td', { class: 'move' }, percent(move), bar),
       ...cells((at) => pictures?.columns[at - 1]?.kind === kind),
     );

@@ -206,7 +206,7 @@ function verdictInWords(verdict: Verdict | null | undefined, clusters: number): 
   const numbers = verdict.numbers.map((number) => number.clusters);
   if (verdict.clear) return `The evidence is clear: ${integer(numbers[0] as number)}.`;
   if (numbers.length < 2) return `No clear number; ${integer(numbers[0] as number)} fits best and was taken.`;
-  return `No clear number: ${inWords(numbers)} fit about equally. The clusters above are ${integer(numbers[0] as number)}.`;
+  return `No clear number: ${inWords(numbers)} fit about equally. This run took ${integer(numbers[0] as number)}.`;
 }
 
 /** How the images fall apart, with a slider that cuts the tree anywhere. */
@@ -240,7 +240,7 @@ class TreeView {
     const leafRow = el('div', { class: 'leaves' }, ...root.pieces.map((piece) => this.leaves[piece]));
     const picture = el('div', { class: 'tree-picture' });
     picture.style.minInlineSize = `${LEAF_WIDTH * count}px`;
-    picture.append(this.drawing.element, leafRow);
+    picture.append(el('p', { class: 'axis' }, 'Strength of the tie (1: two halves of one even cloud)'), this.drawing.element, leafRow);
     this.slider = el('input', { type: 'range', id: 'groups', min: String(Math.min(2, count)), max: String(count), step: '1', 'data-testid': 'groups-slider' });
     this.slider.addEventListener('input', () => this.show(Number(this.slider.value)));
     const { summary } = run.report;
@@ -303,7 +303,8 @@ class TreeView {
     return el(
       'article',
       { class: 'card', 'aria-labelledby': heading.id, 'data-testid': 'group-card' },
-      el('div', { class: 'card-head' }, heading, el('p', { class: 'muted' }, `${percent(group.size / this.total)} of the images, ${pieces}`)),
+      heading,
+      el('p', { class: 'muted figures' }, el('span', {}, `${percent(group.size / this.total)} of the images`), el('span', {}, pieces)),
       wall(this.run, this.pictures, picturesOf(this.tree, group, most), `Images of group ${number}`, this.viewer.open),
     );
   }

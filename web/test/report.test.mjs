@@ -153,7 +153,7 @@ describe('the report', () => {
       assert.equal(await page.locator('#removed').count(), removed?.directions.length ? 1 : 0);
       assert.equal(await page.locator('#ignored').count(), ignored ? 1 : 0);
       if (!ignored) return;
-      const rows = page.getByTestId('move');
+      const rows = page.getByTestId('ignored-move');
       assert.equal(await rows.count(), ignored.moves.length);
       for (const [at, { move }] of ignored.moves.entries()) {
         assert.ok((await rows.nth(at).textContent()).includes(`${(100 * move).toFixed(1)}\u202f%`));
