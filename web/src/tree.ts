@@ -7,8 +7,10 @@ import type { Viewer } from './viewer';
 
 const TREE_HEIGHT = 260;
 const TREE_MARGIN = 10;
-/** Pixels that a piece takes at least; wider trees scroll. */
-const LEAF_WIDTH = 26;
+/** Pixels that a piece takes at least, the second where there are very many; wider trees scroll. */
+const LEAF_WIDTH = [26, 14] as const;
+/** Weaker ties are drawn as this: those of groups that have nothing to do with each other would flatten the rest. */
+const WEAKEST_TIE = 1e-4;
 const PICTURES_PER_GROUP = 24;
 const PICTURES_IN_ALL = 240;
 
@@ -32,7 +34,7 @@ class Scale {
   constructor(ties: number[]) {
     const positive = ties.filter((tie) => tie > 0);
     this.strongest = Math.max(1, ...positive);
-    this.weakest = 0.7 * Math.min(0.5, ...positive);
+    this.weakest = 0.7 * Math.max(WEAKEST_TIE, Math.min(0.5, ...positive));
   }
 
   height(tie: number): number {
@@ -42,7 +44,7 @@ class Scale {
 
   /** Round ties for an axis, not crowded. */
   ticks(): number[] {
-    const decades = [0, -1, -2, -3, -4, -5, -6, -7, -8];
+    const decades = [0, -1, -2, -3, -4, -5];
     const all = decades.flatMap((decade) => [10 ** decade, 0.5 * 10 ** decade, 0.2 * 10 ** decade]);
     const inside = all.filter((tie) => tie >= this.weakest && tie <= this.strongest);
     const chosen: number[] = [];
@@ -239,7 +241,7 @@ class TreeView {
     this.leaves = tree.pieces.map((_, at) => el('div', { class: 'leaf', title: `Piece ${at + 1}` }));
     const leafRow = el('div', { class: 'leaves' }, ...root.pieces.map((piece) => this.leaves[piece]));
     const picture = el('div', { class: 'tree-picture' });
-    picture.style.minInlineSize = `${LEAF_WIDTH * count}px`;
+    picture.style.minInlineSize = `${LEAF_WIDTH[count > 60 ? 1 : 0] * count}px`;
     picture.append(el('p', { class: 'axis' }, 'Strength of the tie (1: two halves of one even cloud)'), this.drawing.element, leafRow);
     this.slider = el('input', { type: 'range', id: 'groups', min: String(Math.min(2, count)), max: String(count), step: '1', 'data-testid': 'groups-slider' });
     this.slider.addEventListener('input', () => this.show(Number(this.slider.value)));
