@@ -20,6 +20,13 @@ std::string mostly(const Tally& tally, std::size_t cluster, const Labels& truth)
                      100.0 * static_cast<double>(*largest) / static_cast<double>(tally.sizes[cluster]));
 }
 
+/// Marks a cluster that repeated clusterings do not find again; a note below the table says how much of it they find.
+const char* stability_mark(const Run& run, std::size_t cluster) {
+  constexpr double unstable_below = 0.6;  // as the notes have it
+  const auto& stability = run.clustering.stability;
+  return cluster < stability.size() && stability[cluster] < unstable_below ? "  not stable" : "";
+}
+
 std::string clusters_table(const Run& run) {
   constexpr std::size_t most_rows = 40;
   const Tally& tally = run.tally;
@@ -27,9 +34,9 @@ std::string clusters_table(const Run& run) {
   std::string text = fmt::format("  {:>7}  {:>9}  {:>7}  {:>10}{}\n", "cluster", "images", "share", "confidence",
                                  run.truth ? "  mostly" : "");
   for (std::size_t c = 0; c < std::min(most_rows, rows); ++c)
-    text += fmt::format("  {:>7}  {:>9}  {:>5.1f} %  {:>10.3f}{}\n", c, with_commas(tally.sizes[c]),
+    text += fmt::format("  {:>7}  {:>9}  {:>5.1f} %  {:>10.3f}{}{}\n", c, with_commas(tally.sizes[c]),
                         100 * static_cast<double>(tally.sizes[c]) / static_cast<double>(run.count), tally.confidence[c],
-                        run.truth ? "  " + mostly(tally, c, *run.truth) : "");
+                        run.truth ? "  " + mostly(tally, c, *run.truth) : "", stability_mark(run, c));
   if (rows > most_rows) text += fmt::format("  ... and {} more\n", rows - most_rows);
   return text;
 }

@@ -49,6 +49,19 @@ std::vector<std::size_t> rows_on_page(const EditedRun& run, const ReportData& re
   return rows;
 }
 
+/// Of the run's own clusters, as the report has it; empty where it has none.
+std::vector<std::optional<double>> stability_in(const ReportData& report) {
+  std::vector<std::optional<double>> stability;
+  const Json data = Json::parse(report.json, nullptr, false);
+  if (!data.is_object() || !data.contains("clusters")) return stability;
+  for (const Json& cluster : data["clusters"]) {
+    const auto value = cluster.find("stability");
+    const bool known = value != cluster.end() && value->is_number();
+    stability.push_back(known ? std::optional(value->get<double>()) : std::nullopt);
+  }
+  return stability;
+}
+
 template <class Number>
 void append_number(std::string& bytes, Number value) {
   for (std::size_t b = 0; b < sizeof(Number); ++b) bytes += static_cast<char>(value >> (8 * b) & 255);
@@ -62,7 +75,8 @@ Session::Session(const fs::path& folder)
       report_(read_report(folder / "report.html")),
       images_(run_.open_input()),
       numbers_(run_.numbers(*images_)),
-      page_rows_(rows_on_page(run_, report_)) {
+      page_rows_(rows_on_page(run_, report_)),
+      stability_(stability_in(report_)) {
   for (std::size_t r = 0; plain_ids_ && r < run_.count(); ++r) plain_ids_ = run_.id(r) == std::to_string(r);
 }
 
@@ -93,6 +107,7 @@ std::string Session::state_unlocked() const {
   struct Tally {
     std::size_t size = 0, reviewed = 0, outliers = 0;
     double confidence = 0;
+    bool changed = false;  ///< holds other images than the run put there
   };
   std::map<Label, Tally> tallies;
   std::size_t reviewed = 0;
@@ -103,7 +118,14 @@ std::string Session::state_unlocked() const {
     t.outliers += run_.outlier(r);
     t.confidence += double{run_.confidence(r)};
     reviewed += run_.reviewed(r);
+    if (run_.label(r) != run_.original(r)) tallies[run_.original(r)].changed = t.changed = true;
   }
+  std::erase_if(tallies, [](const auto& entry) { return entry.second.size == 0; });
+  const auto stability_of = [&](Label id, bool changed) -> Json {
+    if (changed || id < 0 || static_cast<std::size_t>(id) >= stability_.size()) return nullptr;
+    const auto& known = stability_[static_cast<std::size_t>(id)];
+    return known ? Json(*known) : Json(nullptr);
+  };
   Json clusters = Json::array();
   for (const auto& [id, t] : tallies) {
     const auto name = run_.names().find(id);
@@ -112,6 +134,7 @@ std::string Session::state_unlocked() const {
                         {"size", t.size},
                         {"confidence", t.confidence / static_cast<double>(t.size)},
                         {"outliers", t.outliers},
+                        {"stability", stability_of(id, t.changed)},
                         {"reviewed", t.reviewed}});
   }
   return text_of({{"count", run_.count()},

@@ -66,9 +66,10 @@ class Session {
   EditedRun run_;
   ReportData report_;
   std::unique_ptr<ImageSet> images_;
-  std::vector<std::size_t> numbers_;    ///< of the input's images, a row each
-  std::vector<std::size_t> page_rows_;  ///< empty: image i of the page is row i
-  bool plain_ids_ = true;               ///< each row's id is its number
+  std::vector<std::size_t> numbers_;              ///< of the input's images, a row each
+  std::vector<std::size_t> page_rows_;            ///< empty: image i of the page is row i
+  std::vector<std::optional<double>> stability_;  ///< of the run's own clusters
+  bool plain_ids_ = true;                         ///< each row's id is its number
 
   std::mutex split_mutex_;
   mutable std::mutex progress_mutex_;

@@ -1,4 +1,5 @@
 #include "base64.hpp"
+#include "changed.hpp"
 #include "page.hpp"
 #include "thumbnails.hpp"
 
@@ -26,6 +27,8 @@ constexpr std::size_t thumbnail_bytes =
     7'000'000;                                // of WebP; a third more as text, and the rest of the page: under 15 MB
 constexpr std::size_t most_points = 150'000;  // on the map, 14 bytes each
 constexpr std::size_t wall_images = 24;       // typical ones of a cluster, and as many uncertain ones
+constexpr std::size_t piece_images = 12;      // of a piece of the tree
+constexpr std::size_t changed_images = 3;     // that small changes are shown on
 constexpr std::uint16_t none = 65535;
 
 /// The rows of the run that the page shows, rising: all of them, or those it speaks of and as many others as there is
@@ -104,10 +107,12 @@ std::vector<Wall> choose_walls(const Context& context, const Run& run) {
   return walls;
 }
 
-/// The strips of the removed directions, as rows of the run; numbers of images are known to the ranks that have them.
-std::vector<std::vector<std::size_t>> strips_of(const Context& context, const Run& run) {
+/// Lists of the input's image numbers, given on the first rank, as rows of the run: each number is known to the rank
+/// that has the image. Numbers of images that were not clustered are left out.
+std::vector<std::vector<std::size_t>> rows_of(const Context& context, const Run& run,
+                                              const std::vector<std::vector<std::size_t>>& lists) {
   std::vector<std::size_t> wanted;
-  for (const RemovedDirection& d : run.removed) wanted.insert(wanted.end(), d.strip.begin(), d.strip.end());
+  for (const auto& list : lists) wanted.insert(wanted.end(), list.begin(), list.end());
   broadcast(context, wanted);
   std::vector<double> rows(wanted.size(), -1);
   for (std::size_t i = 0; i < wanted.size(); ++i) {
@@ -116,13 +121,31 @@ std::vector<std::vector<std::size_t>> strips_of(const Context& context, const Ru
       rows[i] = static_cast<double>(run.first + static_cast<std::size_t>(at - run.numbers.begin()));
   }
   context.ranks().largest(rows);
-  std::vector<std::vector<std::size_t>> strips;
+  std::vector<std::vector<std::size_t>> found;
   auto row = rows.begin();
-  for (const RemovedDirection& d : run.removed) {
-    auto& strip = strips.emplace_back();
-    for (std::size_t i = 0; i < d.strip.size(); ++i) strip.push_back(static_cast<std::size_t>(std::max(0.0, *row++)));
+  for (const auto& list : lists) {
+    auto& part = found.emplace_back();
+    for (std::size_t i = 0; i < list.size(); ++i, ++row)
+      if (*row >= 0) part.push_back(static_cast<std::size_t>(*row));
   }
-  return strips;
+  return found;
+}
+
+/// What the page shows pictures of, as rows of the run of all ranks.
+struct Pictures {
+  std::vector<Wall> walls;                       ///< [clusters]
+  std::vector<std::vector<std::size_t>> strips;  ///< along the removed directions
+  std::vector<std::vector<std::size_t>> pieces;  ///< of the tree
+};
+
+Pictures choose_pictures(const Context& context, const Run& run) {
+  std::vector<std::vector<std::size_t>> strips, pieces;
+  for (const RemovedDirection& d : run.removed) strips.push_back(d.strip);
+  if (run.tree)
+    for (const ClusterTree::Piece& p : run.tree->pieces)
+      pieces.emplace_back(p.images.begin(),
+                          p.images.begin() + static_cast<std::ptrdiff_t>(std::min(piece_images, p.images.size())));
+  return {choose_walls(context, run), rows_of(context, run, strips), rows_of(context, run, pieces)};
 }
 
 /// What the page says of the images it shows, in the order of `Shown`.
@@ -166,6 +189,7 @@ Json confusion_json(const Run& run) {
 
 Json clusters_json(const Run& run, const std::vector<Wall>& walls, const Json& confusion, const Shown& shown) {
   const Tally& t = run.tally;
+  const std::vector<double>& stability = run.clustering.stability;
   Json list = Json::array();
   for (std::size_t k = 0; k < t.sizes.size(); ++k) {
     Json mostly = nullptr;
@@ -180,6 +204,7 @@ Json clusters_json(const Run& run, const std::vector<Wall>& walls, const Json& c
                     {"size", t.sizes[k]},
                     {"confidence", t.confidence[k]},
                     {"outliers", t.outliers[k]},
+                    {"stability", k < stability.size() ? Json(stability[k]) : Json(nullptr)},
                     {"typical", shown.numbers(walls[k].typical)},
                     {"uncertain", shown.numbers(walls[k].uncertain)},
                     {"mostly", mostly}});
@@ -230,9 +255,44 @@ Json removed_json(const Run& run, const std::vector<std::vector<std::size_t>>& s
   return {{"by", run.parameters.refine != Refinement::none ? "whitening" : "poc"}, {"directions", directions}};
 }
 
+/// How far each small change moves an image, and what it looks like on the most typical images of the largest clusters.
+/// The pictures are in the JSON itself: the explorer has no other way to them.
+Json ignored_json(const Run& run, const ImageSet& images, const std::vector<Wall>& walls, const Shown& shown,
+                  const Facts& facts) {
+  using namespace report;
+  if (run.moves.empty() && names_of(run.parameters.ignored).empty()) return nullptr;
+  Json moves = Json::array();
+  for (const Move& m : run.moves) moves.push_back({{"kind", name_of(m.change)}, {"move", m.size}});
+  std::vector<std::size_t> rows;
+  for (const Wall& w : walls)
+    if (!w.typical.empty() && rows.size() < changed_images) rows.push_back(w.typical.front());
+  const std::vector<std::size_t> shown_images = shown.numbers(rows);
+  std::vector<std::size_t> numbers;
+  for (const std::size_t i : shown_images) numbers.push_back(facts.numbers[i]);
+  const ChangedPictures changed = changed_pictures(run, images, numbers);
+  Json pictures = nullptr;
+  if (!changed.sheet.empty()) {
+    Json columns = Json::array();
+    for (const auto& c : changed.columns) columns.push_back({{"kind", name_of(c.change)}, {"variant", c.variant}});
+    pictures = {
+        {"size", changed.size}, {"images", shown_images}, {"columns", columns}, {"sheet", base64(changed.sheet)}};
+  }
+  return {{"kinds", names_of(run.parameters.ignored)}, {"moves", moves}, {"pictures", pictures}};
+}
+
+Json tree_data(const Run& run, const std::vector<std::vector<std::size_t>>& images, const Shown& shown) {
+  if (!run.tree) return nullptr;
+  Json pieces = Json::array(), joins = Json::array();
+  for (std::size_t p = 0; p < run.tree->pieces.size(); ++p)
+    pieces.push_back({{"size", run.tree->pieces[p].size}, {"images", shown.numbers(images[p])}});
+  for (const ClusterTree::Join& j : run.tree->joins)
+    joins.push_back({{"one", j.one}, {"other", j.other}, {"tie", j.tie}});
+  return {{"pieces", pieces}, {"joins", joins}};
+}
+
 void write_page(const Context& context, const Context& shared, const Run& run, const ImageSet& images,
-                const std::string& command, const std::filesystem::path& path, const std::vector<Wall>& walls,
-                const std::vector<std::vector<std::size_t>>& strips, const Shown& shown, const Facts& facts) {
+                const std::string& command, const std::filesystem::path& path, const Pictures& pictures,
+                const Shown& shown, const Facts& facts) {
   using namespace report;
   const Thumbnails thumbnails = make_thumbnails(context, images, facts.numbers, thumbnail_bytes);
   const Json confusion = confusion_json(run);
@@ -249,10 +309,12 @@ void write_page(const Context& context, const Context& shared, const Run& run, c
         {"rows", Thumbnails::rows},
         {"sheets", thumbnails.sheets.size()},
         {"images", nullptr}}},
-      {"clusters", clusters_json(run, walls, confusion, shown)},
+      {"clusters", clusters_json(run, pictures.walls, confusion, shown)},
       {"confusion", confusion},
       {"spectra", spectra_json(run)},
-      {"removed", removed_json(run, strips, shown)},
+      {"removed", removed_json(run, pictures.strips, shown)},
+      {"ignored", ignored_json(run, images, pictures.walls, shown, facts)},
+      {"tree", tree_data(run, pictures.pieces, shown)},
       {"summary", Json::parse(summary_json(shared, run))},
   };
   const PageParts around = page_parts();
@@ -272,20 +334,20 @@ void write_page(const Context& context, const Context& shared, const Run& run, c
 void write_report(const Context& context, const Run& run, const ImageSet& images, const std::string& command,
                   const std::filesystem::path& path) {
   using namespace report;
-  const std::vector<Wall> walls = choose_walls(context, run);
-  const auto strips = strips_of(context, run);
+  const Pictures pictures = choose_pictures(context, run);
   std::vector<std::size_t> needed;
   const auto need = [&](const std::vector<std::size_t>& rows) {
     needed.insert(needed.end(), rows.begin(), rows.end());
   };
-  for (const Wall& w : walls) need(w.typical), need(w.uncertain);
-  for (const auto& strip : strips) need(strip);
+  for (const Wall& w : pictures.walls) need(w.typical), need(w.uncertain);
+  for (const auto& strip : pictures.strips) need(strip);
+  for (const auto& piece : pictures.pieces) need(piece);
   std::ranges::sort(needed);
   needed.erase(std::unique(needed.begin(), needed.end()), needed.end());
   const Shown shown(context, run.count, needed);
   const Facts facts = facts_of(context, run, shown.rows());
   once_alone(context, [&](const Context& alone) {
-    write_page(alone, context, run, images, command, path, walls, strips, shown, facts);
+    write_page(alone, context, run, images, command, path, pictures, shown, facts);
   });
 }
 

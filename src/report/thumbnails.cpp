@@ -47,25 +47,37 @@ void draw_plane(std::span<const float> plane, Reduction tile, std::uint8_t* corn
   }
 }
 
-struct Picture {
-  std::size_t width, height, channels;  ///< channels 1 or 3, interleaved
-  std::vector<std::uint8_t> values;
-};
-
 /// Grey is brightness alone: handed over as that, in the range WebP has it in, nothing is to be converted.
-bool import_grey(const Picture& picture, WebPPicture& webp) {
+bool import_grey(std::span<const std::uint8_t> values, WebPPicture& webp) {
   if (!WebPPictureAlloc(&webp)) return false;
-  for (std::size_t r = 0; r < picture.height; ++r)
-    std::transform(picture.values.data() + r * picture.width, picture.values.data() + (r + 1) * picture.width,
-                   webp.y + static_cast<std::ptrdiff_t>(r) * webp.y_stride,
+  const auto width = static_cast<std::size_t>(webp.width);
+  for (int r = 0; r < webp.height; ++r)
+    std::transform(values.data() + static_cast<std::size_t>(r) * width,
+                   values.data() + static_cast<std::size_t>(r + 1) * width, webp.y + r * webp.y_stride,
                    [](std::uint8_t v) { return static_cast<std::uint8_t>(16 + (v * 219 + 127) / 255); });
   for (int r = 0; r < (webp.height + 1) / 2; ++r)
     for (std::uint8_t* plane : {webp.u, webp.v}) std::fill_n(plane + r * webp.uv_stride, webp.uv_stride, 128);
   return true;
 }
 
-std::vector<std::uint8_t> encode(const Picture& picture) {
-  constexpr float quality = 60;
+}  // namespace
+
+Sheet::Sheet(const CanvasShape& shape, std::size_t tiles, std::size_t columns, std::size_t size)
+    : canvas_(shape.size),
+      channels_(shape.channels == 3 ? 3 : 1),
+      size_(size),
+      columns_(columns),
+      rows_((tiles + columns - 1) / columns),
+      values_(columns * rows_ * size * size * channels_) {}
+
+void Sheet::draw(std::size_t tile, std::span<const float> pixels) {
+  const std::size_t plane = canvas_ * canvas_, width = columns_ * size_;
+  std::uint8_t* corner = values_.data() + channels_ * (tile / columns_ * size_ * width + tile % columns_ * size_);
+  for (std::size_t c = 0; c < channels_; ++c)
+    draw_plane(pixels.subspan(c * plane, plane), {canvas_, size_}, corner + c, channels_, channels_ * width);
+}
+
+std::vector<std::uint8_t> Sheet::encode(float quality) const {
   WebPConfig config;
   WebPPicture webp;
   if (!WebPConfigInit(&config) || !WebPPictureInit(&webp)) throw Error(ErrorKind::failed, "libwebp does not fit");
@@ -73,12 +85,12 @@ std::vector<std::uint8_t> encode(const Picture& picture) {
   config.method = 0;  // of 0 to 6: those above are slower and save nothing on such small tiles
   WebPMemoryWriter writer;
   WebPMemoryWriterInit(&writer);
-  webp.width = static_cast<int>(picture.width);
-  webp.height = static_cast<int>(picture.height);
+  webp.width = static_cast<int>(columns_ * size_);
+  webp.height = static_cast<int>(rows_ * size_);
   webp.writer = WebPMemoryWrite;
   webp.custom_ptr = &writer;
-  const bool imported = picture.channels == 1 ? import_grey(picture, webp)
-                                              : WebPPictureImportRGB(&webp, picture.values.data(), 3 * webp.width);
+  const bool imported =
+      channels_ == 1 ? import_grey(values_, webp) : WebPPictureImportRGB(&webp, values_.data(), 3 * webp.width);
   const bool done = imported && WebPEncode(&config, &webp);
   std::vector<std::uint8_t> bytes(writer.mem, writer.mem + writer.size);
   WebPPictureFree(&webp);
@@ -86,8 +98,6 @@ std::vector<std::uint8_t> encode(const Picture& picture) {
   if (!done) throw Error(ErrorKind::failed, "cannot encode the report's thumbnails");
   return bytes;
 }
-
-}  // namespace
 
 Thumbnails make_thumbnails(const Context& context, const ImageSet& images, std::span<const std::size_t> which,
                            std::size_t most) {
@@ -117,19 +127,15 @@ namespace pssc {
 
 std::vector<std::uint8_t> thumbnail_sheet(const ImageSet& images, std::span<const std::size_t> which,
                                           std::size_t columns, std::size_t size) {
-  const std::size_t canvas = images.size(), plane = canvas * canvas, channels = images.channels() == 3 ? 3 : 1;
-  report::Picture picture{columns * size, (which.size() + columns - 1) / columns * size, channels, {}};
-  picture.values.resize(picture.width * picture.height * channels);
-  std::vector<float> pixels(images.channels() * plane);
+  const CanvasShape shape{images.size(), images.channels()};
+  report::Sheet sheet(shape, which.size(), columns, size);
+  std::vector<float> pixels(shape.numbers());
   std::vector<BrokenImage> broken;
   for (std::size_t t = 0; t < which.size(); ++t) {
     images.read(which[t], which[t] + 1, pixels, broken);
-    std::uint8_t* corner = picture.values.data() + channels * (t / columns * size * picture.width + t % columns * size);
-    for (std::size_t c = 0; c < channels; ++c)
-      report::draw_plane(std::span<const float>(pixels).subspan(c * plane, plane), {canvas, size}, corner + c, channels,
-                         channels * picture.width);
+    sheet.draw(t, pixels);
   }
-  return report::encode(picture);
+  return sheet.encode();
 }
 
 }  // namespace pssc

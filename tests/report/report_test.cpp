@@ -101,9 +101,111 @@ TEST(Report, HoldsTheFiguresOfTheRun) {
     EXPECT_EQ(total, 900);
     EXPECT_EQ(element(page, "pssc-points").size(), (900 * 10 + 2) / 3 * 4);
     EXPECT_EQ(element(page, "pssc-sheet-0").substr(0, 5), "UklGR");  // "RIFF", as WebP begins
-    EXPECT_EQ(data["removed"]["by"], method == std::string("tuned") ? "whitening" : "poc");
+    EXPECT_EQ(data["removed"]["directions"].empty(), run.removed.empty());
+    EXPECT_EQ(data["ignored"].is_null(), method == std::string("paper"));
     for (const Json& d : data["removed"]["directions"]) EXPECT_EQ(d["images"].size(), 16);
   }
+}
+
+/// A sheet of pictures in base64, read back: grey planes side by side, as wide as the sheet.
+std::vector<float> pixels_of_sheet(const std::string& base64, std::size_t width) {
+  std::vector<std::uint8_t> bytes;
+  std::uint32_t bits = 0;
+  int have = 0;
+  for (const char c : base64) {
+    const std::size_t digit =
+        std::string_view("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/").find(c);
+    if (digit == std::string_view::npos) break;
+    bits = bits << 6 | static_cast<std::uint32_t>(digit);
+    if ((have += 6) >= 8) bytes.push_back(static_cast<std::uint8_t>(bits >> (have -= 8) & 255));
+  }
+  const auto sheet = image_from_bytes(bytes, "sheet.webp", {.size = width});
+  std::vector<float> pixels(width * width);
+  std::vector<BrokenImage> broken;
+  sheet->read(0, 1, pixels, broken);
+  EXPECT_TRUE(broken.empty());
+  return pixels;
+}
+
+TEST(Report, ShowsWhatWasIgnored) {
+  const TempFolder folder;
+  const auto images = open_images("synthetic:300", {});
+  const Context context;
+  Parameters parameters = ten_clusters("tuned");
+  parameters.ignored = parse_ignored("shift,thickness,flip");
+  const auto run = cluster(context, parameters, *images);
+  write_report(context, run, *images, "pssc", folder / "report.html");
+  const Json ignored = Json::parse(element(contents(folder / "report.html"), "pssc-report"))["ignored"];
+  EXPECT_EQ(ignored["kinds"], Json({"shift", "thickness", "flip"}));
+  ASSERT_EQ(ignored["moves"].size(), 2);
+  EXPECT_EQ(ignored["moves"][1]["kind"], "thickness");
+  EXPECT_EQ(ignored["moves"][1]["move"], run.moves[1].size);
+  const Json& pictures = ignored["pictures"];
+  ASSERT_EQ(pictures["images"].size(), 3);
+  ASSERT_EQ(pictures["columns"].size(), 4);
+  EXPECT_EQ(pictures["columns"][0], Json({{"kind", "shift"}, {"variant", 0}}));
+  EXPECT_EQ(pictures["columns"][1], Json({{"kind", "shift"}, {"variant", 3}}));
+  // Behind the first image itself is the same image, shifted.
+  const CanvasShape shape{images->size(), 1};
+  const std::size_t n = shape.size, width = 5 * n;
+  ASSERT_EQ(pictures["size"], n);
+  std::vector<float> image(shape.numbers()), shifted(shape.numbers());
+  std::vector<BrokenImage> broken;
+  const auto first = pictures["images"][0].get<std::size_t>();
+  EXPECT_EQ(run.clustering.labels[first], 0);
+  images->read(first, first + 1, image, broken);
+  apply_change(Change::shift, 0, shape, image, shifted);
+  const std::vector<float> sheet = pixels_of_sheet(pictures["sheet"], width);
+  double loss = 0, moved = 0;
+  for (std::size_t y = 0; y < n; ++y)
+    for (std::size_t x = 0; x < n; ++x) {  // 5 tiles across and 3 down, centred on a square
+      const float drawn = sheet[(n + y) * width + n + x];
+      loss += std::abs(double{drawn - shifted[y * n + x]});
+      moved += std::abs(double{drawn - image[y * n + x]});
+    }
+  EXPECT_LT(loss / static_cast<double>(n * n), 4);
+  EXPECT_GT(moved, 2 * loss);
+}
+
+TEST(Report, SaysHowStableClustersAre) {
+  const TempFolder folder;
+  const auto images = open_images("synthetic:300", {});
+  const Context context;
+  auto run = cluster(context, ten_clusters("paper"), *images);
+  const auto clusters = [&] {
+    write_report(context, run, *images, "pssc", folder / "report.html");
+    return Json::parse(element(contents(folder / "report.html"), "pssc-report"))["clusters"];
+  };
+  EXPECT_TRUE(clusters()[7]["stability"].is_null());
+  run.clustering.stability.assign(10, 0.95);
+  run.clustering.stability[7] = 0.43;
+  EXPECT_EQ(clusters()[7]["stability"], 0.43);
+  EXPECT_EQ(clusters()[6]["stability"], 0.95);
+}
+
+TEST(Report, HoldsTheTreeAndItsPictures) {
+  const TempFolder folder;
+  const auto images = open_images("synthetic:300", {});
+  const Context context;
+  auto run = cluster(context, ten_clusters("paper"), *images);
+  const auto tree = [&] {
+    write_report(context, run, *images, "pssc", folder / "report.html");
+    return Json::parse(element(contents(folder / "report.html"), "pssc-report"))["tree"];
+  };
+  run.tree.reset();
+  EXPECT_TRUE(tree().is_null());
+  run.tree = ClusterTree{{{120, {5, 3, 9}}, {100, {}}, {80, {}}}, {{0, 2, 0.5}, {1, 3, 0.01}}};
+  for (std::size_t i = 100; i < 140; ++i) run.tree->pieces[2].images.push_back(i);
+  run.tree->pieces[1].images = {7, 1000, 8};  // one that was not clustered
+  const Json data = tree();
+  ASSERT_EQ(data["pieces"].size(), 3);
+  EXPECT_EQ(data["pieces"][0], Json({{"size", 120}, {"images", {5, 3, 9}}}));
+  EXPECT_EQ(data["pieces"][1]["images"], Json({7, 8}));
+  EXPECT_EQ(data["pieces"][2]["images"].size(), 12);
+  EXPECT_EQ(data["pieces"][2]["images"][0], 100);
+  ASSERT_EQ(data["joins"].size(), 2);
+  EXPECT_EQ(data["joins"][0], Json({{"one", 0}, {"other", 2}, {"tie", 0.5}}));
+  EXPECT_EQ(data["joins"][1], Json({{"one", 1}, {"other", 3}, {"tie", 0.01}}));
 }
 
 TEST(Report, NamesOfImagesStayWhereTheyBelong) {

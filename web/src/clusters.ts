@@ -2,6 +2,7 @@ import { categoryColour } from './colours';
 import type { Cluster, Run } from './data';
 import { el, section } from './dom';
 import { counted, integer, percent } from './format';
+import { instability, unstableMark } from './stability';
 import { wall, type Pictures } from './thumbs';
 import type { Viewer } from './viewer';
 
@@ -30,8 +31,9 @@ function card(run: Run, thumbs: Pictures, viewer: Viewer, cluster: Cluster): HTM
     `${counted(cluster.size, 'image', 'images')} (${percent(cluster.size / run.report.count)})`,
     `confidence ${percent(cluster.confidence)}`,
     cluster.outliers ? counted(cluster.outliers, 'outlier', 'outliers') : null,
+    instability(cluster.stability),
   ].filter((text) => text !== null);
-  const heading = el('h3', { id: `cluster-${cluster.id}` }, swatch(cluster.id), `Cluster ${cluster.id}`);
+  const heading = el('h3', { id: `cluster-${cluster.id}` }, swatch(cluster.id), `Cluster ${cluster.id}`, unstableMark(cluster.stability));
   const article = el(
     'article',
     { class: 'card', 'aria-labelledby': heading.id, 'data-testid': 'cluster-card', 'data-cluster': String(cluster.id) },

@@ -16,6 +16,8 @@ export interface Cluster {
   size: number;
   confidence: number;
   outliers: number;
+  /** How much of it repeated clusterings find again, 0 to 1. */
+  stability?: number | null;
   typical: number[];
   uncertain: number[];
   mostly: { name: string; share: number } | null;
@@ -36,6 +38,27 @@ export interface Spectra {
 export interface Removed {
   by: string;
   directions: { share: number; images: number[] }[];
+}
+
+/** Small changes of an image that were ignored. */
+export interface Ignored {
+  kinds: string[];
+  /** How far each kind moves an image, in units of the spread of all images. */
+  moves: { kind: string; move: number }[];
+  /** Tiles of one picture in base64: a row per image, the image itself first, then a tile for each of the columns. */
+  pictures: { size: number; images: number[]; columns: { kind: string; variant: number }[]; sheet: string } | null;
+}
+
+/** Pieces, and how they join: groups are named by number, the pieces first, then the joins in their order. */
+export interface Tree {
+  pieces: { size: number; images: number[] }[];
+  joins: { one: number; other: number; tie: number }[];
+}
+
+/** Numbers of clusters that fit about equally, the one taken first. */
+export interface Verdict {
+  clear: boolean;
+  numbers: { clusters: number; share: number }[];
 }
 
 export interface Metrics {
@@ -66,6 +89,7 @@ export interface Summary {
   peak_memory_bytes?: number;
   outliers?: number;
   notes?: string[];
+  k_verdict?: Verdict | null;
   backend?: Record<string, unknown>;
   seed?: number | string;
   version?: string;
@@ -82,6 +106,8 @@ export interface Report {
   confusion: number[][] | null;
   spectra: Spectra | null;
   removed: Removed | null;
+  ignored?: Ignored | null;
+  tree?: Tree | null;
   summary: Summary;
 }
 

@@ -5,23 +5,27 @@ import { exploring, startExplorer } from './explore/explorer';
 import { readRun, type Run } from './data';
 import { showDetails } from './details';
 import { byId, el } from './dom';
+import { showIgnored } from './ignored';
 import { showMap } from './map';
 import { drawCharts, showConfusion, showSpectra } from './plots';
 import { showRemoved } from './removed';
 import { showSummary } from './summary';
 import { Thumbs } from './thumbs';
-
+import { showTree } from './tree';
 import { Viewer } from './viewer';
 
 async function showRun(run: Run): Promise<void> {
   const thumbs = new Thumbs(run);
   const viewer = new Viewer(run, thumbs);
   const map = showMap(run, thumbs, viewer);
+  const tree = showTree(run, thumbs, viewer);
   const sections = [
     showClusters(run, thumbs, viewer),
+    tree?.element ?? null,
     map.element,
     showSpectra(run),
     showConfusion(run),
+    showIgnored(run),
     showRemoved(run, thumbs, viewer),
     showDetails(run),
   ].filter((box) => box !== null);
@@ -29,6 +33,7 @@ async function showRun(run: Run): Promise<void> {
   byId('contents').append(contents(sections));
   byId('main').append(...sections);
   byId('foot').append(el('p', {}, `Made by pssc${run.report.summary.version ? ` ${run.report.summary.version}` : ''}. This page is complete in itself: nothing in it is fetched from elsewhere.`));
+  tree?.start();
   await Promise.all([map.drawn(), drawCharts(), thumbs.idle()]);
 }
 

@@ -170,12 +170,14 @@ function candidateTable(candidates: Candidate[], clusters: number): HTMLElement 
 export function showSpectra(run: Run): HTMLElement | null {
   const { spectra, summary } = run.report;
   if (!spectra) return null;
-  const box = section('spectra', 'Spectra', 'The number of clusters shows as a gap between the eigenvalues of the graph.');
+  // Where the tree decided on the number of clusters, the gaps did not.
+  const byGap = !summary.k_verdict;
+  const box = section('spectra', 'Spectra', byGap ? 'The number of clusters shows as a gap between the eigenvalues of the graph.' : undefined);
   const halves = el('div', { class: 'halves' });
   if (spectra.graph.length) halves.append(graphChart(spectra.graph, summary.clusters));
   if (spectra.covariance.length) halves.append(varianceChart(spectra.covariance, spectra.total_variance));
   box.append(halves);
-  if (spectra.candidates.length) box.append(candidateTable(spectra.candidates, summary.clusters));
+  if (byGap && spectra.candidates.length) box.append(candidateTable(spectra.candidates, summary.clusters));
   return box;
 }
 

@@ -130,7 +130,7 @@ export class Thumbs implements Pictures {
   }
 }
 
-export function copyTile(canvas: HTMLCanvasElement, sheet: ImageBitmap, left: number, top: number, size: number): void {
+export function copyTile(canvas: HTMLCanvasElement, sheet: ImageBitmap | HTMLCanvasElement, left: number, top: number, size: number): void {
   canvas.width = canvas.height = size;
   canvas.getContext('2d')?.drawImage(sheet, left, top, size, size, 0, 0, size, size);
   canvas.dataset.drawn = 'true';

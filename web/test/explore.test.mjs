@@ -113,6 +113,46 @@ describe('looking', () => {
       }
     }));
 
+  test('a cluster that is not stable is marked until its images change; the tree and what was ignored are shown', () =>
+    withCopy(SMALL, async (folder) => {
+      const path = join(folder, 'report.html');
+      const [begin, end] = ['id="pssc-report">', '</script>'];
+      const whole = readFileSync(path, 'utf8');
+      const from = whole.indexOf(begin) + begin.length;
+      const to = whole.indexOf(end, from);
+      const report = JSON.parse(whole.slice(from, to));
+      report.clusters[1].stability = 0.43;
+      report.clusters[0].stability = 0.95;
+      report.tree = {
+        pieces: report.clusters.slice(0, 4).map(({ size, typical }) => ({ size, images: typical.slice(0, 12) })),
+        joins: [{ one: 0, other: 1, tie: 0.4 }, { one: 2, other: 3, tie: 0.1 }, { one: 4, other: 5, tie: 0.02 }],
+      };
+      writeFileSync(path, whole.slice(0, from) + JSON.stringify(report).replaceAll('<', '\\u003c') + whole.slice(to));
+      const server = new Server(folder);
+      try {
+        const { page, faults, context } = await openPage(server);
+        assert.equal(await clusterButton(page, 0).locator('.unstable').count(), 0);
+        assert.equal(await clusterButton(page, 1).locator('.unstable').textContent(), 'not stable');
+        await clusterButton(page, 1).click();
+        await page.getByTestId('current').filter({ hasText: 'repeated clusterings find only 43\u202f% of it again' }).waitFor();
+        assert.equal(await page.getByTestId('ignored-move').count(), report.ignored?.moves.length ?? 0);
+        for (const groups of [2, 3]) {
+          await page.getByTestId('groups-slider').fill(String(groups));
+          assert.equal(await page.getByTestId('group-card').count(), groups);
+        }
+        await page.locator('#tree .leaf canvas[data-drawn]').nth(3).waitFor();
+        assert.deepEqual(await violations(page), []);
+        const { rows } = await server.json('/api/cluster?id=1&order=certain');
+        await server.json('/api/edit', { method: 'POST', body: JSON.stringify({ do: 'move', images: [rows[0]], to: 0 }) });
+        const { clusters } = await server.json('/api/state');
+        assert.deepEqual(clusters.map(({ stability }) => stability).slice(0, 2), [null, null]);
+        assert.deepEqual(faults, []);
+        await context.close();
+      } finally {
+        await server.end('SIGKILL');
+      }
+    }));
+
   test('an image is found by its name', () =>
     exploring(SMALL, async (page) => {
       await page.getByTestId('search').fill('new\nline');

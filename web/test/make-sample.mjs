@@ -1,6 +1,7 @@
 // Writes a made-up report for work on the page:
 //   node test/make-sample.mjs [--out dist/sample.html] [--count 4000] [--clusters 10] [--plain]
-// --plain leaves out what needs true classes, gives the images awkward names, and thumbnails to every second one.
+// --plain leaves out what needs true classes, gives the images awkward names, and thumbnails to every second one; it is
+// of the paper's method, with directions that were taken out, and without a tree.
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -61,6 +62,47 @@ function makeImages() {
 
 const AWKWARD = ['a "quoted" name.png', "it's <b>bold</b>.png", '<img src=x onerror="document.title=1">', 'line\nbreak.png', '</script><script>alert(1)</script>', 'ünïcödé 图像 🙂.png', 'a/very/long/path/' + 'x'.repeat(120) + '.png'];
 
+const KINDS = ['shift', 'tilt', 'scale', 'stretch', 'shear', 'thickness', 'gain'];
+
+function makeIgnored(clusters) {
+  return {
+    kinds: [...KINDS, 'flip'],
+    moves: KINDS.map((kind, i) => ({ kind, move: 0.12 + 0.11 * ((i * 5) % 7) / 3 })),
+    pictures: {
+      size: 64,
+      images: clusters.slice(0, 3).map((c) => c.typical[0]),
+      columns: KINDS.flatMap((kind) => [{ kind, variant: 0 }, { kind, variant: 1 }]),
+      sheet: '',
+    },
+  };
+}
+
+/** Each cluster in one to three pieces: they join first, then the clusters, ever more weakly. */
+function makeTree(images) {
+  const pieces = [];
+  const joins = [];
+  const partsOf = range(K).map((id) => {
+    const members = range(count).filter((i) => images[i].cluster === id);
+    const parts = 1 + (id % 3);
+    return range(parts).map((part) => {
+      const own = members.filter((_, at) => at % parts === part);
+      pieces.push({ size: own.length, images: own.slice(0, 12) });
+      return pieces.length - 1;
+    });
+  });
+  const within = partsOf.filter((parts) => parts.length > 1);
+  const total = within.reduce((sum, parts) => sum + parts.length - 1, 0);
+  const join = (one, other, tie) => pieces.length + joins.push({ one, other, tie }) - 1;
+  let made = 0;
+  const roots = partsOf.map((parts) => parts.reduce((one, other) => join(one, other, 0.85 - (0.55 * made++) / total)));
+  while (roots.length > 1) {
+    const one = roots.splice(Math.floor(random() * roots.length), 1)[0];
+    const at = Math.floor(random() * roots.length);
+    roots[at] = join(one, roots[at], 0.1 * 0.6 ** (K - roots.length));
+  }
+  return { pieces, joins };
+}
+
 function makeReport(images) {
   const clusters = range(K).map((id) => {
     const members = range(count).filter((i) => images[i].cluster === id);
@@ -72,6 +114,7 @@ function makeReport(images) {
       size: members.length,
       confidence: members.reduce((sum, i) => sum + images[i].confidence, 0) / (members.length || 1),
       outliers: members.filter((i) => images[i].outlier).length,
+      stability: plain ? null : id === K - 1 ? 0.43 : 0.97 - 0.02 * id,
       typical: members.slice(0, 32),
       uncertain: members.slice(-8).reverse(),
       mostly: plain ? null : { name: className(most), share: counts[most] / (members.length || 1) },
@@ -95,8 +138,10 @@ function makeReport(images) {
     spectra: { covariance, total_variance: total, graph, candidates: [{ clusters: K, score: 0.154 }, { clusters: K - 1, score: 0.061 }, { clusters: 2, score: 0.034 }, { clusters: K + 3, score: 0.012 }] },
     removed: {
       by: plain ? 'poc' : 'whitening',
-      directions: range(plain ? 3 : 10).map((d) => ({ share: 0.12 / (d + 1), images: range(14).map((i) => Math.floor(((i + d / 10) * count) / 15)) })),
+      directions: range(plain ? 3 : 0).map((d) => ({ share: 0.12 / (d + 1), images: range(14).map((i) => Math.floor(((i + d / 10) * count) / 15)) })),
     },
+    ignored: plain ? null : makeIgnored(clusters),
+    tree: plain ? null : makeTree(images),
     summary: {
       input: {
         name: 'sample', count, height: 28, width: 28, channels: plain ? 3 : 1, skipped: plain ? 14 : 0,
@@ -111,7 +156,8 @@ function makeReport(images) {
       timings: timings.map(([stage, seconds]) => ({ stage, seconds })),
       total_seconds: 6.724, images_per_second: count / 6.724, peak_memory_bytes: 431 * 1048576,
       outliers: images.filter((i) => i.outlier).length,
-      notes: plain ? ['14 files were not images and were left out.', 'The gap after 2 is nearly as large: <two> clusters may be as good.'] : [],
+      notes: plain ? ['14 files were not images and were left out.', 'The gap after 2 is nearly as large: <two> clusters may be as good.'] : [`cluster ${K - 1} is not stable: repeated clusterings find 43 % of it again`],
+      k_verdict: plain ? null : { clear: false, numbers: [{ clusters: K, share: 0.41 }, { clusters: K + 2, share: 0.33 }, { clusters: K + 4, share: 0.21 }] },
       backend: { device: 'cpu', simd: 'avx2', threads: 8 }, seed: 0, version: '0.1.0',
     },
   };
@@ -161,6 +207,39 @@ function drawSheet({ labels, size, perSide, colour }) {
   return canvas.toDataURL('image/webp', 0.8).split(',')[1];
 }
 
+/** Runs in Chromium: a row per label, the character itself and then changed as the columns say. */
+function drawChanges({ labels, kinds, size }) {
+  const canvas = document.createElement('canvas');
+  canvas.width = (1 + 2 * kinds.length) * size;
+  canvas.height = labels.length * size;
+  const context = canvas.getContext('2d');
+  context.fillStyle = '#000';
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  context.textAlign = 'center';
+  context.textBaseline = 'middle';
+  const changes = {
+    shift: (s) => context.translate(0, 2 * s),
+    tilt: (s) => context.rotate(0.12 * s),
+    scale: (s) => context.scale(1.08 ** s, 1.08 ** s),
+    stretch: (s) => context.scale(1.08 ** s, 1.08 ** -s),
+    shear: (s) => context.transform(1, 0, 0.12 * s, 1, 0, 0),
+    thickness: (s) => (context.font = s > 0 ? 'bold 52px serif' : '52px serif'),
+    gain: (s) => (context.globalAlpha = 0.8 + 0.1 * s),
+  };
+  labels.forEach((label, row) => {
+    for (let column = 0; column < 1 + 2 * kinds.length; column++) {
+      context.save();
+      context.translate((column + 0.5) * size, (row + 0.5) * size);
+      context.font = '52px serif';
+      context.fillStyle = '#fff';
+      if (column) changes[kinds[(column - 1) >> 1]](column % 2 ? 1 : -1);
+      context.fillText(label, 0, 0);
+      context.restore();
+    }
+  });
+  return canvas.toDataURL('image/webp', 0.85).split(',')[1];
+}
+
 async function makeSheets(images, shown) {
   const browser = await launch();
   const page = await browser.newPage();
@@ -168,6 +247,11 @@ async function makeSheets(images, shown) {
   for (let from = 0; from < shown.length; from += perSide * perSide) {
     const labels = shown.slice(from, from + perSide * perSide).map((i) => className(images[i].truth).charAt(0));
     sheets.push(await page.evaluate(drawSheet, { labels, size, perSide, colour: plain }));
+  }
+  const { pictures } = report.ignored ?? {};
+  if (pictures) {
+    const labels = pictures.images.map((i) => className(images[i].truth).charAt(0));
+    pictures.sheet = await page.evaluate(drawChanges, { labels, kinds: KINDS, size: pictures.size });
   }
   await browser.close();
   return sheets;

@@ -133,6 +133,85 @@ describe('the report', () => {
       }
     }));
 
+  test('marks the clusters that are not stable, and says why', () =>
+    within({}, async ({ page, report }) => {
+      for (const [at, { stability }] of report.clusters.slice(0, 60).entries()) {
+        const mark = page.getByTestId('cluster-card').nth(at).locator('h3 .unstable');
+        const unstable = typeof stability === 'number' && stability < 0.6;
+        assert.equal(await mark.count(), unstable ? 1 : 0);
+        if (!unstable) continue;
+        assert.equal(await mark.textContent(), 'not stable');
+        const reason = `repeated clusterings find only ${(100 * stability).toFixed(0)}\u202f% of it again`;
+        assert.equal(await mark.getAttribute('title'), reason);
+        assert.ok((await page.getByTestId('cluster-card').nth(at).textContent()).includes(reason));
+      }
+    }));
+
+  test('shows what was ignored, or what was taken out', () =>
+    within({}, async ({ page, report }) => {
+      const { ignored, removed } = report;
+      assert.equal(await page.locator('#removed').count(), removed?.directions.length ? 1 : 0);
+      assert.equal(await page.locator('#ignored').count(), ignored ? 1 : 0);
+      if (!ignored) return;
+      const rows = page.getByTestId('ignored-move');
+      assert.equal(await rows.count(), ignored.moves.length);
+      for (const [at, { move }] of ignored.moves.entries()) {
+        assert.ok((await rows.nth(at).textContent()).includes(`${(100 * move).toFixed(1)}\u202f%`));
+      }
+      if (!ignored.pictures) return;
+      const { images, columns } = ignored.pictures;
+      const drawn = page.locator('#ignored canvas[data-drawn]');
+      await drawn.last().waitFor();
+      assert.equal(await drawn.count(), images.length * (1 + columns.length));
+      for (const at of [0, columns.length]) assert.ok((await drawn.nth(at).evaluate(shadesOf)) > 1);
+    }));
+
+  test('draws the tree, and the slider regroups the walls', () =>
+    within({}, async ({ page, report }) => {
+      assert.equal(await page.locator('#tree').count(), report.tree ? 1 : 0);
+      if (!report.tree) return;
+      const { pieces } = report.tree;
+      const verdict = report.summary.k_verdict;
+      const lead = await page.locator('#tree .lead').textContent();
+      if (verdict?.clear) assert.ok(lead.startsWith(`The evidence is clear: ${verdict.numbers[0].clusters}.`));
+      else if (verdict) assert.ok(lead.startsWith('No clear number'));
+      assert.equal(await page.locator('#tree .leaf').count(), pieces.length);
+      assert.equal(await page.locator('#tree .leaf canvas[data-drawn]').count(), pieces.filter(({ images }) => images.length).length);
+      const cards = page.getByTestId('group-card');
+      const slider = page.getByTestId('groups-slider');
+      assert.equal(await cards.count(), Math.max(2, Math.min(pieces.length, report.summary.clusters)));
+      for (const groups of [2, pieces.length, Math.ceil(pieces.length / 2)]) {
+        // All in one task: the walls must not have to wait for anything.
+        const seen = await slider.evaluate((input, value) => {
+          input.value = value;
+          input.dispatchEvent(new Event('input'));
+          const walls = [...document.querySelectorAll('[data-testid="group-card"]')];
+          return {
+            walls: walls.length,
+            pictures: walls.flatMap((wall) => [...wall.querySelectorAll('canvas')].map(({ dataset }) => Number(dataset.image))),
+            blank: document.querySelectorAll('[data-testid="group-card"] canvas:not([data-drawn], .missing)').length,
+          };
+        }, String(groups));
+        assert.equal(seen.walls, groups);
+        assert.equal(seen.blank, 0);
+        const known = new Set(pieces.flatMap(({ images }) => images));
+        assert.ok(seen.pictures.every((image) => known.has(image)));
+        if (groups === pieces.length) assert.equal(seen.pictures.length, pieces.reduce((sum, { images }) => sum + images.length, 0));
+        assert.equal(await page.getByTestId('groups-said').textContent(), String(groups));
+      }
+      await slider.focus();
+      const before = await cards.count();
+      await page.keyboard.press('ArrowRight');
+      assert.equal(await cards.count(), before + 1);
+      const first = page.locator('#tree [data-groups]').first();
+      if (await first.count()) {
+        await first.click();
+        assert.equal(await cards.count(), Number(await first.getAttribute('data-groups')));
+      }
+      await cards.first().locator('.thumb').first().click();
+      assert.ok(await page.locator('dialog[open]').isVisible());
+    }));
+
   test('has a map that shows the image under the pointer', () =>
     within({}, async ({ page, report }) => {
       assert.ok((await page.getByTestId('map').evaluate(shadesOf)) > 3);

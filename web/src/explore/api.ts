@@ -6,6 +6,8 @@ export interface ClusterState {
   size: number;
   confidence: number;
   outliers: number;
+  /** Null also where a person has changed which images it holds. */
+  stability: number | null;
   reviewed: number;
 }
 

@@ -2,10 +2,12 @@ import type { Cluster, Run } from '../data';
 import { showDetails } from '../details';
 import { byId, el } from '../dom';
 import { contents } from '../contents';
+import { showIgnored } from '../ignored';
 import { showMap } from '../map';
 import { drawCharts, showConfusion, showSpectra } from '../plots';
 import { showRemoved } from '../removed';
 import { showSummary } from '../summary';
+import { showTree } from '../tree';
 import { Viewer } from '../viewer';
 import { api, type State } from './api';
 import { Desk } from './desk';
@@ -55,9 +57,10 @@ export async function startExplorer(run: Run): Promise<void> {
   const workbench = new Workbench(desk, pictures);
   const review = new Review(desk, pictures, typicalRows);
   const map = showMap(run, pictures, viewer);
+  const tree = showTree(run, pictures, viewer);
   const sections = [
-    workbench.element, review.element, map.element,
-    showSpectra(run), showConfusion(run), showRemoved(run, pictures, viewer), showDetails(run),
+    workbench.element, review.element, tree?.element ?? null, map.element,
+    showSpectra(run), showConfusion(run), showIgnored(run), showRemoved(run, pictures, viewer), showDetails(run),
   ].filter((box) => box !== null);
   showSummary(run, byId('top'));
   byId('contents').append(contents(sections), toolbar(desk, run.report.title, (text) => void workbench.search(text), placing(desk)));
@@ -74,5 +77,6 @@ export async function startExplorer(run: Run): Promise<void> {
   if (first) await workbench.open(first.id);
   await pictures.idle();
   document.body.dataset.usable = String(Math.round(performance.now()));
+  tree?.start();
   await Promise.all([review.refresh(), recolour().then(() => map.drawn()), drawCharts()]);
 }

@@ -1,6 +1,7 @@
 import { swatch } from '../clusters';
 import { definition, el, section } from '../dom';
 import { counted, integer, percent } from '../format';
+import { instability, unstableMark } from '../stability';
 import { api, type ImageFacts } from './api';
 import { button, ClusterChoice } from './controls';
 import type { Desk } from './desk';
@@ -170,15 +171,17 @@ export class Workbench {
 
   private show(): void {
     const { current, desk } = this;
-    this.list.replaceChildren(...desk.state.clusters.map(({ id, size }) => {
+    this.list.replaceChildren(...desk.state.clusters.map(({ id, size, stability }) => {
       const entry = el('button', { type: 'button', class: 'entry', 'data-cluster': String(id) },
-        swatch(id), el('span', { class: 'verbatim' }, desk.nameOf(id)), el('span', { class: 'muted' }, integer(size)));
+        swatch(id), el('span', { class: 'verbatim' }, desk.nameOf(id)), el('span', { class: 'muted' }, integer(size)), unstableMark(stability));
       if (id === current) entry.setAttribute('aria-current', 'true');
       entry.addEventListener('click', () => void this.open(id).then(() => this.entry(id)?.focus()));
       return el('li', {}, entry);
     }));
     const known = current === null ? undefined : desk.cluster(current);
     this.heading.textContent = known ? `${desk.nameOf(known.id)}: ${counted(known.size, 'image', 'images')}` : 'Images found';
+    const reason = instability(known?.stability);
+    if (reason) this.heading.append(unstableMark(known?.stability) ?? '', el('span', { class: 'reason' }, reason));
     this.clusterTools.hidden = !known || known.id < 0;
     this.name.value = known?.name ?? '';
     this.mergeTo.fill(current ?? -1);
