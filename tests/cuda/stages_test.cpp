@@ -262,7 +262,7 @@ TEST_F(CudaClustering, USpecAndItsRule) {
 }
 
 TEST_F(CudaClustering, Ridge) {
-  const FloatMatrix y = blobs(5000, 60, 8, 2, 9);
+  const FloatMatrix y = blobs(5000, 60, 8, 4, 9);
   const std::vector<Label> start = kmeans(Context(2), {.clusters = 8, .starts = 1, .iterations = 3}, y).labels;
   const RidgeResult a = fit_ridge(Context(2), {.representatives = 500}, y, start, 8),
                     b = fit_ridge(gpu(), {.representatives = 500}, on_device(y), start, 8);

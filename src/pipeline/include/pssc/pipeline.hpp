@@ -32,7 +32,7 @@ enum class Refinement {
 /// The constants of the self-tuned method (docs/method.md tells what each was tried against).
 struct TuningParams {
   std::size_t nuisance_images = 500;  ///< that are changed slightly
-  std::size_t fits = 6;               ///< clusterings that a consensus is made of
+  std::size_t fits = 8;               ///< clusterings that a consensus is made of
   double whitening_ridge = 0.1;       ///< added to a covariance before whitening, times its mean variance
   double nuisance_share = 3;          ///< of the measured moves beside the covariance inside the clusters
   RidgeParams ridge;
