@@ -225,7 +225,9 @@ Matrix<double> inner_products(const Context& context, FloatView x) {
       return products;
     }
   Moments moments(d, largest_size(context, x), sum_of_all(context, x.rows()));
-  moments.add(context, x, std::vector<float>(d));
+  const std::vector<float> origin(d);
+  for (std::size_t first = 0; first < x.rows(); first += row_unit)  // a rank's rows begin at a multiple of it
+    moments.add(context, x.row_range(first, std::min(x.rows(), first + row_unit)), origin);
   moments.combine(context, true);
   return moments.products();
 }

@@ -69,8 +69,7 @@ Nuisance measure_nuisance(const Context& context, const Parameters& parameters, 
   if (parameters.ignored.changes.empty()) return nuisance;
   std::vector<std::size_t> images = draw_images(context.reseeded(1), which.size(), parameters.tuning.nuisance_images);
   for (std::size_t& i : images) i = which[i];
-  constexpr std::size_t unit = 64;
-  const Part part = own_part(context, images.size(), unit);
+  const Part part = own_part(context, images.size());
   const std::vector<float> pixels = source.pixels(std::span(images).subspan(part.begin, part.end - part.begin));
   const CanvasShape shape = source.canvas();
   const FloatMatrix original = to_host(project(context, projection, source.features(pixels)));
