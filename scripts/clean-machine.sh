@@ -154,7 +154,7 @@ apt-config dump | grep -E '^Acquire::(http|https)::Proxy|^Acquire::Check-Valid-U
 
 begin=$SECONDS
 apart=(unshare --mount --propagation private --pid --fork --kill-child)
-"${apart[@]}" --mount-proc mmdebstrap --variant=apt --include=ca-certificates,git,make --aptopt="$work/apt.conf" \
+TMPDIR=$work "${apart[@]}" --mount-proc mmdebstrap --variant=apt --include=ca-certificates,git,make --aptopt="$work/apt.conf" \
   bookworm "$base" - <<< "$sources" > build-clean/base.log 2>&1 &
 running=$!
 wait "$running" || { tail -n 20 build-clean/base.log; die "mmdebstrap failed"; }
