@@ -51,7 +51,7 @@ check-all: check
 check-asan check-tsan: check-%: data
 	@$(call configure,$*,$(PAGE))
 	@cmake --build --preset $*
-	@ctest --preset $* -j 2
+	@ctest --preset $* -j 2 $(TESTS)
 
 # What a stranger meets: OPTIONS="--quick --cache ~/.cache/ccache" is what CI runs, and --help names the others.
 check-clean:
