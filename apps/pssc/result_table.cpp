@@ -22,7 +22,6 @@ std::string mostly(const Tally& tally, std::size_t cluster, const Labels& truth)
 
 /// Marks a cluster that repeated clusterings do not find again; a note below the table says how much of it they find.
 const char* stability_mark(const Run& run, std::size_t cluster) {
-  constexpr double unstable_below = 0.6;  // as the notes have it
   const auto& stability = run.clustering.stability;
   return cluster < stability.size() && stability[cluster] < unstable_below ? "  not stable" : "";
 }

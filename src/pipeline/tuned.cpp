@@ -80,8 +80,6 @@ void judge_without_own(const Context& context, FloatMatrix& values, const std::v
   }
 }
 
-constexpr double unstable_below = 0.6;  // Hennig 2007
-
 void flag_unstable(Clustering& clustering) {
   for (std::size_t c = 0; c < clustering.clusters && c < clustering.stability.size(); ++c)
     if (clustering.stability[c] < unstable_below)

@@ -32,25 +32,6 @@ std::vector<float> distances_to_means(const Context& context, FloatView z, std::
   return distances;
 }
 
-Matrix<double> scores_in_clusters(FloatView y, std::span<const std::int32_t> labels, const Matrix<double>& means,
-                                  FloatView directions) {
-  Matrix<double> scores(y.rows(), directions.rows());
-  if constexpr (with_cuda)
-    if (y.on_device()) {
-      const FloatMatrix found = cuda::scores_in_clusters(y, labels, means, directions);
-      std::copy_n(found.data(), found.size(), scores.data());
-      return scores;
-    }
-  for (std::size_t v = 0; v < directions.rows(); ++v)
-    for (std::size_t i = 0; i < y.rows(); ++i) {
-      const auto mean = means.row(static_cast<std::size_t>(labels[i]));
-      double sum = 0;
-      for (std::size_t j = 0; j < y.cols(); ++j) sum += (y(i, j) - mean[j]) * double{directions(v, j)};
-      scores(i, v) = sum;
-    }
-  return scores;
-}
-
 FloatMatrix scores_along_own(const Context& context, FloatView y, std::span<const std::int32_t> labels,
                              const FloatMatrix& means, const FloatMatrix& directions) {
   if constexpr (with_cuda)

@@ -144,12 +144,4 @@ std::vector<float> distances_to_means(FloatView z, std::span<const std::int32_t>
   return cuda::squared_norms(rest).on_host();
 }
 
-FloatMatrix scores_in_clusters(FloatView y, std::span<const std::int32_t> labels, const Matrix<double>& means,
-                               FloatView directions) {
-  const FloatMatrix rest = minus_own_row(y, Array<std::int32_t>(labels), means);
-  FloatMatrix scores(y.rows(), directions.rows(), Place::device);
-  multiply_transposed(rest, Resident(directions), scores);
-  return copy_to(Place::host, FloatView(scores));
-}
-
 }  // namespace pssc::cuda

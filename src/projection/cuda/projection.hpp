@@ -21,9 +21,6 @@ Matrix<double> recombined(const Matrix<double>& V, const std::vector<double>& fa
 Matrix<double> within_covariance(FloatView y, std::span<const std::int32_t> labels, std::size_t clusters);
 
 std::vector<float> distances_to_means(FloatView z, std::span<const std::int32_t> labels, const Matrix<double>& means);
-/// As scores_in_clusters, for directions that all clusters share: [n x directions].
-FloatMatrix scores_in_clusters(FloatView y, std::span<const std::int32_t> labels, const Matrix<double>& means,
-                               FloatView directions);
 FloatMatrix scores_along_own(FloatView y, std::span<const std::int32_t> labels, const FloatMatrix& means,
                              const FloatMatrix& directions);
 

@@ -105,6 +105,9 @@ struct ClusterCount {
   double score = 0;  ///< the gap after that many eigenvalues, or the step between the ties of two merges
 };
 
+/// A cluster of which repeated clusterings find less than this again is not stable (Hennig 2007).
+constexpr double unstable_below = 0.6;
+
 /// A clustering of n images, whatever made it.
 struct Clustering {
   std::vector<Label> labels;           ///< [n], 0 .. clusters-1 by falling size, or noise_label

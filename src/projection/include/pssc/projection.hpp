@@ -120,10 +120,8 @@ Matrix<double> cluster_means(const Context& context, FloatView y, std::span<cons
 std::vector<float> distances_to_means(const Context& context, FloatView z, std::span<const std::int32_t> labels,
                                       const Matrix<double>& means);
 
-/// Where each row lies along directions [m x d], seen from the mean of its cluster: [n x m].
-Matrix<double> scores_in_clusters(FloatView y, std::span<const std::int32_t> labels, const Matrix<double>& means,
-                                  FloatView directions);
-/// The same along directions of each cluster's own, [clusters * m x d]; zero where the label is negative.
+/// Where each row lies along directions of its cluster's own, [clusters * m x d], seen from the cluster's mean: [n x
+/// m]; zero where the label is negative.
 FloatMatrix scores_along_own(const Context& context, FloatView y, std::span<const std::int32_t> labels,
                              const FloatMatrix& means, const FloatMatrix& directions);
 
