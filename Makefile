@@ -53,7 +53,7 @@ check-asan check-tsan: check-%: data
 	@cmake --build --preset $*
 	@ctest --preset $* -j 2 $(TESTS)
 
-# What a stranger meets: OPTIONS="--quick --cache ~/.cache/ccache" is what CI runs, and --help names the others.
+# What a stranger meets. OPTIONS="--quick" runs less; scripts/clean-machine.sh --help lists the options.
 check-clean:
 	@scripts/clean-machine.sh $(OPTIONS)
 
