@@ -1,10 +1,10 @@
-# make demo    cluster MNIST's test digits     make check       every test once
-# make build   the command at build/pssc       make check-all   that, again under sanitizers, and short fuzzing
+# make demo    cluster MNIST's test digits     make check       the tests of minutes: what CI runs
+# make build   the command at build/pssc       make check-all   every test, again under sanitizers, and short fuzzing
 # make bench   how fast it is                  make check-clean demo and check on a bare Debian 12, as root and as a user
 # make soak    kills and resumes, SECONDS=60
 # make check-cuda   the tests and benchmarks that need a GPU
 # make fuzz SECONDS=600 [TARGET=png]   fuzz every target, or one, for so long
-.PHONY: all setup build data demo check test check-all check-asan check-tsan check-clean soak \
+.PHONY: all setup build data demo check begin-check test check-all check-asan check-tsan check-clean soak \
 	check-cuda fuzz bench format format-check tidy clean
 all: build
 
@@ -35,14 +35,21 @@ data: build
 demo: data
 	@scripts/demo.sh
 
-check: data format-check
-	@ctest --preset release -j 2
+# The tests but for those labelled slow. Ends by noting in build/checked the commit that was green.
+check: begin-check data format-check
+	@ctest --preset release -j 2 -LE slow
+	@scripts/checked.sh end
 	@build/pssc info | sed -n 's/^device *cpu (\(.*\))$$/CUDA: nothing was run on a GPU: \1/p'
+
+begin-check:
+	@scripts/checked.sh begin
 
 test: check
 
 # One after another: each is a build and a run of its own, and the tests measure time and memory.
-check-all: check
+check-all: begin-check data format-check
+	@ctest --preset release -j 2
+	@scripts/checked.sh end
 	@$(MAKE) --no-print-directory check-asan
 	@$(MAKE) --no-print-directory check-tsan
 	@$(MAKE) --no-print-directory fuzz SECONDS=20

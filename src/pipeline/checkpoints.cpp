@@ -30,19 +30,33 @@ constexpr std::size_t format_version = 1;
 constexpr const char *identity_name = "run.json", *lock_name = "lock";
 constexpr std::string_view placed_prefix = "placed-";
 
-/// What a signal handler can reach: the lock and the folder, to be removed where they are all there is.
+/// What a signal handler can reach: the lock and the folder, to be removed where they are all there is. Their names are
+/// known here before they are made, so that no moment is left in which a signal finds them on the disk and not here.
 struct Held {
   std::array<char, 4096> lock{}, folder{};
+  std::atomic<int> file{-1};  ///< the lock, once it is open
   std::atomic<bool> there{false}, kept{false};
 };
 Held held;
 
-void hold(const fs::path& folder) {
+void announce(const fs::path& folder) {
   const std::string lock = (folder / lock_name).string();
   if (lock.size() >= held.lock.size()) return;
   std::memcpy(held.lock.data(), lock.c_str(), lock.size() + 1);
   std::memcpy(held.folder.data(), folder.c_str(), folder.string().size() + 1);
   held.there.store(true);
+}
+
+enum class Lock { ours, anothers, removed };
+
+/// Locks the open file, unless another process has it, or it is no longer the one at that path. A file system without
+/// locks gives everybody what they ask for. Safe inside a signal handler.
+Lock try_lock(int file, const char* path) {
+  if (::flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return Lock::anothers;
+  struct stat mine {
+  }, there{};
+  const bool same = ::fstat(file, &mine) == 0 && ::stat(path, &there) == 0 && mine.st_ino == there.st_ino;
+  return same ? Lock::ours : Lock::removed;
 }
 
 /// A file in memory, as the system maps it.
@@ -158,10 +172,8 @@ bool sound(const PlacedPart& part) {
 Checkpoints::State::State(const fs::path& output, Say say_to, bool first_rank)
     : folder(output / ".partial"), say(std::move(say_to)), first_rank_(first_rank) {
   if (!first_rank_) return;
-  std::error_code error;
-  fs::create_directories(folder, error);
+  announce(folder);
   take_lock();
-  hold(folder);
   remove_unfinished(output);
   remove_unfinished(folder);
 }
@@ -171,19 +183,19 @@ Checkpoints::State::State(const fs::path& output, Say say_to, bool first_rank)
 void Checkpoints::State::take_lock() {
   const fs::path path = folder / lock_name;
   for (;;) {
-    lock_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (lock_ < 0) return attempt(lock_name, [&] { throw run_error(std::strerror(errno)); });
-    if (::flock(lock_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-      ::close(lock_);
-      throw run_error(fmt::format("{} is being written by another run; wait for it, or name another folder with -o",
-                                  folder.parent_path().string()));
-    }
-    struct stat mine {
-    }, there{};
-    if (::fstat(lock_, &mine) == 0 && ::stat(path.c_str(), &there) == 0 && mine.st_ino == there.st_ino) return;
-    ::close(lock_);
     std::error_code ignored;
     fs::create_directories(folder, ignored);
+    lock_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (lock_ < 0) return attempt(lock_name, [&] { throw run_error(std::strerror(errno)); });
+    held.file.store(lock_);
+    const Lock lock = try_lock(lock_, path.c_str());
+    if (lock == Lock::ours) return;
+    held.file.store(-1);
+    ::close(lock_);
+    if (lock == Lock::removed) continue;
+    held.there.store(false);
+    throw run_error(fmt::format("{} is being written by another run; wait for it, or name another folder with -o",
+                                folder.parent_path().string()));
   }
 }
 
@@ -191,6 +203,7 @@ Checkpoints::State::~State() {
   if (!first_rank_) return;
   if (!any_stage(folder)) remove_files(true);
   held.there.store(false);
+  held.file.store(-1);
   held.kept.store(false);
   if (lock_ >= 0) ::close(lock_);
 }
@@ -355,7 +368,9 @@ void Checkpoints::finish() {
 
 bool Checkpoints::release_on_signal() noexcept {
   if (!held.there.load()) return false;
-  unlink(held.lock.data());
+  int file = held.file.load();
+  if (file < 0) file = ::open(held.lock.data(), O_RDWR | O_CLOEXEC);  // it may be there, and not be noted yet
+  if (file >= 0 && try_lock(file, held.lock.data()) == Lock::ours) unlink(held.lock.data());
   rmdir(held.folder.data());  // where nothing has been kept yet
   return held.kept.load();
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Explores two finished runs in Chromium: 70,000 images, and a folder whose file names are a trial: explore.sh PSSC WEB.
+# Explores two finished runs in Chromium: 6,000 images, and a folder whose file names are a trial: explore.sh PSSC WEB.
 set -euo pipefail
 pssc=$1 web=$2
 command -v chromium > /dev/null || { echo "skipped: no chromium"; exit 77; }
@@ -7,10 +7,7 @@ command -v chromium > /dev/null || { echo "skipped: no chromium"; exit 77; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-input=mnist
-"$pssc" datasets path mnist > /dev/null 2>&1 || input=synthetic:70000
-"$pssc" cluster "$input" -k 10 --fit-images 8000 --sample-images 4000 --quiet -o "$work/large"
-
+"$pssc" cluster synthetic:6000 -k 10 --size 16 --scales 2 --angles 4 --quiet -o "$work/many"
 "$pssc" cluster synthetic:400 -k 10 --quiet -o "$work/drawn"
 "$pssc" export "$work/drawn" --to folders -o "$work/folders" > /dev/null
 mkdir "$work/named"
@@ -26,4 +23,4 @@ mv 4.png '%2e%2e%2fetc%2fpasswd.png'
 "$pssc" cluster "$work/named" -k 10 --quiet -o "$work/small"
 
 cd "$web"
-PSSC=$pssc LARGE=$work/large SMALL=$work/small node --test test/explore.test.mjs
+PSSC=$pssc MANY=$work/many SMALL=$work/small node --test test/explore.test.mjs

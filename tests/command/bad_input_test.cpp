@@ -1,5 +1,5 @@
 // What is wrong gets one line, the right exit code, and no output. Each case runs the real command.
-#include "run_command.hpp"
+#include "support/child.hpp"
 #include "support/image_files.hpp"
 
 #include <gtest/gtest.h>

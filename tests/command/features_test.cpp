@@ -1,4 +1,4 @@
-#include "run_command.hpp"
+#include "support/child.hpp"
 #include "support/image_files.hpp"
 #include "support/npy.hpp"
 

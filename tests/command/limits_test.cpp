@@ -1,5 +1,5 @@
 // The limits as options: each command that reads images has them, and a run that was given them can be opened again.
-#include "run_command.hpp"
+#include "support/child.hpp"
 #include "support/image_files.hpp"
 
 #include <nlohmann/json.hpp>

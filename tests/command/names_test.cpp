@@ -1,5 +1,5 @@
 // Names that a person gives to clusters are what pssc predict prints.
-#include "run_command.hpp"
+#include "support/child.hpp"
 #include "support/image_files.hpp"
 
 #include <pssc/edits.hpp>

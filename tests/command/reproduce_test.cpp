@@ -1,4 +1,4 @@
-#include "run_command.hpp"
+#include "support/child.hpp"
 #include "support/image_files.hpp"
 
 #include <gtest/gtest.h>
@@ -35,7 +35,15 @@ TEST(ReproduceCommand, RefusesWhatThePaperDoesNotHold) {
 
 TEST(ReproduceCommand, InterruptedLeavesNoHalfFile) {
   const TempFolder folder;
-  run_pssc_and_signal({"reproduce", "all", "-o", folder.string("out")}, SIGINT, 1500);
+  Child run({"reproduce", "all", "-o", folder.string("out")});
+  const auto a_cell_is_there = [&] {
+    std::error_code ignored;
+    const std::filesystem::directory_iterator cells(folder / "out/cells", ignored);
+    return !ignored && cells != std::filesystem::directory_iterator();
+  };
+  ASSERT_TRUE(run.wait_until(a_cell_is_there));
+  run.signal(SIGINT);
+  EXPECT_EQ(run.wait().code, 128 + SIGINT);
   EXPECT_FALSE(std::filesystem::exists(folder / "out/reproduction.json"));
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder / "out"))
     if (entry.is_regular_file()) {

@@ -1,8 +1,8 @@
 // What the command does where the GPU, its driver or its libraries fail: it falls back or says what to do in one line,
 // and never hangs. Faults are put in by faulty_driver.cpp, with the real driver behind it, where the real thing cannot
 // be made without harm to others; memory is really taken by another process.
-#include "command/run_command.hpp"
 #include "on_device.hpp"
+#include "support/child.hpp"
 #include "support/image_files.hpp"
 
 #include <dlfcn.h>

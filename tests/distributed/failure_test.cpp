@@ -5,15 +5,12 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <csignal>
-#include <thread>
 
 namespace pssc::test {
 namespace {
 
 using Words = std::vector<std::string>;
-using Clock = std::chrono::steady_clock;
 
 TEST(FailingRanks, TellOfABadOptionOnce) {
   const Ended ended = run_ranks(3, {"cluster", "synthetic:500", "-k", "1"});
@@ -48,14 +45,12 @@ TEST(FailingRanks, SeeTheSameInput) {
 TEST(FailingRanks, OneThatFailsAloneEndsAll) {
   const TempFolder folder;
   folder.write("labels.csv", "1\n2\n");  // of the wrong length: this rank cannot begin
-  const auto start = Clock::now();
   const Ended ended = Started(Words{PSSC_MPIRUN, "--oversubscribe", "-n", "1", PSSC_COMMAND, "cluster", "synthetic:500",
                                     "-k", "3", ":", "-n", "1", PSSC_COMMAND, "cluster", "synthetic:500", "-k", "3",
                                     "--labels", folder.string("labels.csv")})
                           .wait();
   EXPECT_EQ(ended.code, 3) << ended.err;
   EXPECT_EQ(ended.lines().size(), 1U) << ended.err;
-  EXPECT_LT(Clock::now() - start, std::chrono::seconds(10));
 }
 
 TEST(FailingRanks, CommandsThatCannotShareSaySo) {
@@ -70,17 +65,12 @@ class DyingRank : public testing::TestWithParam<std::size_t> {};
 TEST_P(DyingRank, EndsTheRunWithItsNameAndMachine) {
   const TempFolder folder;
   Started started(3, {"cluster", "synthetic:60000", "-k", "10", "--quiet", "-o", folder.string("run")});
-  pid_t victim = 0;
-  for (int i = 0; i < 300 && victim == 0; ++i) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    victim = started.process_of(GetParam());
-  }
+  ASSERT_TRUE(started.wait_for(folder / "run/.partial/components"))
+      << started.wait().err;  // past the start, amid the work
+  const pid_t victim = started.process_of(GetParam());
   ASSERT_NE(victim, 0) << "no such rank";
-  std::this_thread::sleep_for(std::chrono::seconds(2));  // past the start, amid the work
   ASSERT_EQ(kill(victim, SIGKILL), 0);
-  const auto killed = Clock::now();
-  const Ended ended = started.wait();
-  EXPECT_LT(Clock::now() - killed, std::chrono::seconds(5));
+  const Ended ended = started.wait();  // never, where the others went on waiting for it
   EXPECT_NE(ended.code, 0);
   ASSERT_EQ(ended.lines().size(), 1U) << ended.err;
   char host[256] = {};

@@ -6,12 +6,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <sstream>
+#include <thread>
 
 namespace pssc::test {
 
@@ -109,11 +111,21 @@ pid_t Started::process_of(std::size_t rank) const {
   return 0;
 }
 
+bool Started::wait_for(const fs::path& path) {
+  for (int i = 0; i < 60'000; ++i) {
+    std::error_code ignored;
+    if (fs::exists(path, ignored) && fs::file_size(path, ignored) > 0) return true;
+    if (pid_ == 0) return false;
+    if (waitpid(pid_, &status_, WNOHANG) == pid_) pid_ = 0;
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  return false;
+}
+
 Ended Started::wait() {
-  int status = 0;
-  waitpid(pid_, &status, 0);
+  if (pid_ > 0) waitpid(pid_, &status_, 0);
   pid_ = 0;
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), read_whole(out_), read_whole(err_)};
+  return {WIFEXITED(status_) ? WEXITSTATUS(status_) : 128 + WTERMSIG(status_), read_whole(out_), read_whole(err_)};
 }
 
 Ended run_ranks(std::size_t ranks, const std::vector<std::string>& arguments) {

@@ -2,6 +2,7 @@
 
 #include <sys/types.h>
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -27,11 +28,14 @@ class Started {
   pid_t pid() const { return pid_; }
   /// The process of a rank, once it has begun; 0: it is not there.
   pid_t process_of(std::size_t rank) const;
+  /// Waits for a file that holds something. False where the ranks end before, or after five minutes.
+  bool wait_for(const std::filesystem::path& path);
   Ended wait();
 
  private:
   void start(const std::vector<std::string>& command);
   pid_t pid_ = 0;
+  int status_ = 0;
   std::string out_, err_;  ///< files
 };
 

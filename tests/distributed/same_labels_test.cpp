@@ -5,11 +5,9 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <ostream>
-#include <thread>
 
 namespace pssc::test {
 namespace {
@@ -120,16 +118,10 @@ TEST(Ranks, SkipBrokenImagesWhereverTheyAre) {
 
 /// Kills all once `file` of what a run keeps is there; false: it ended before.
 bool kill_when_kept(Started& started, const std::filesystem::path& kept) {
-  for (int i = 0; i < 3000; ++i) {
-    std::error_code ignored;
-    if (std::filesystem::exists(kept, ignored) && std::filesystem::file_size(kept, ignored) > 0) {
-      for (const std::size_t rank : {1, 0})
-        if (const pid_t process = started.process_of(rank); process > 0) kill(process, SIGKILL);
-      return true;
-    }
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
-  return false;
+  if (!started.wait_for(kept)) return false;
+  for (const std::size_t rank : {1, 0})
+    if (const pid_t process = started.process_of(rank); process > 0) kill(process, SIGKILL);
+  return true;
 }
 
 TEST(Ranks, ContinueWithAnotherNumberOfRanks) {

@@ -59,7 +59,7 @@ class ServedRun : public ::testing::Test {
   /// "still open" at the end where it does not.
   std::string answer_to(std::initializer_list<std::string_view> pieces) const {
     const int connection = socket(AF_INET, SOCK_STREAM, 0);
-    const timeval patience{.tv_sec = 2, .tv_usec = 0};
+    const timeval patience{.tv_sec = 60, .tv_usec = 0};
     setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
     sockaddr_in address{};
     address.sin_family = AF_INET;

@@ -1,6 +1,6 @@
 // A disk that is full: an output that cannot be written is an error and loses nothing; what a run keeps for itself is
 // not worth an error.
-#include "child.hpp"
+#include "support/child.hpp"
 #include "support/image_files.hpp"
 
 #include <fcntl.h>
@@ -41,7 +41,7 @@ class DiskFull : public ::testing::TestWithParam<const char*> {};
 TEST_P(DiskFull, AtAnOutputIsAnErrorAndTheRunContinues) {
   const TempFolder folder;
   const fs::path out = folder / "out", output = out / GetParam();
-  const Child::Ended full = Child(run_into(out.string()), no_space_for(output)).wait();
+  const CommandResult full = Child(run_into(out.string()), no_space_for(output)).wait();
   EXPECT_EQ(full.code, 1);
   EXPECT_EQ(full.err, "pssc: cannot write " + output.string() +
                           ": No space left on device; check the disk's space and the folder's permissions\n");
@@ -49,7 +49,7 @@ TEST_P(DiskFull, AtAnOutputIsAnErrorAndTheRunContinues) {
   for (const auto& entry : fs::recursive_directory_iterator(out))
     EXPECT_EQ(entry.path().string().find("unfinished"), std::string::npos) << entry.path();
 
-  const Child::Ended again = Child(run_into(out.string())).wait();
+  const CommandResult again = Child(run_into(out.string())).wait();
   ASSERT_EQ(again.code, 0) << again.err;
   EXPECT_EQ(again.err, "pssc: continuing: the clusters are kept, and where 3000 of the 3000 images belong\n");
   EXPECT_TRUE(fs::exists(output));
@@ -70,7 +70,7 @@ class DiskFullForItself : public ::testing::TestWithParam<const char*> {};
 TEST_P(DiskFullForItself, IsToldInOneLineAndTheRunGoesOn) {
   const TempFolder folder;
   const fs::path out = folder / "out";
-  const Child::Ended full = Child(run_into(out.string()), no_space_for(out / ".partial" / GetParam())).wait();
+  const CommandResult full = Child(run_into(out.string()), no_space_for(out / ".partial" / GetParam())).wait();
   EXPECT_EQ(full.code, 0) << full.err;
   EXPECT_NE(full.err.find("No space left on device"), std::string::npos) << full.err;
   EXPECT_NE(full.err.find("the run goes on"), std::string::npos) << full.err;
@@ -91,15 +91,15 @@ TEST(FileSizeLimit, IsAnErrorAndNoSignal) {
   for (const rlim_t limit : {100UL, 10000UL, 100000UL, 400000UL}) {
     const TempFolder folder;
     const fs::path out = folder / "out";
-    const Child::Ended ended = Child(run_into(out.string()), [&] {
-                                 const rlimit most{limit, limit};
-                                 setrlimit(RLIMIT_FSIZE, &most);
-                               }).wait();
+    const CommandResult ended = Child(run_into(out.string()), [&] {
+                                  const rlimit most{limit, limit};
+                                  setrlimit(RLIMIT_FSIZE, &most);
+                                }).wait();
     EXPECT_EQ(ended.code, 1) << limit << " " << ended.err;
     EXPECT_TRUE(limit < 1000 || ended.err.find("pssc: cannot write") != std::string::npos) << ended.err;
     for (const char* name : {"labels.csv", "labels.npy", "summary.json", "model.pssc", "report.html"})
       EXPECT_TRUE(!fs::exists(out / name) || fs::file_size(out / name) <= limit) << name;
-    const Child::Ended again = Child(run_into(out.string())).wait();
+    const CommandResult again = Child(run_into(out.string())).wait();
     EXPECT_EQ(again.code, 0) << again.err;
   }
 }
@@ -109,13 +109,13 @@ TEST(Predicting, IntoAFullDiskIsAnError) {
   ASSERT_EQ(Child(run_into(folder.string("out"))).wait().code, 0);
   const std::string model = folder.string("out/model.pssc");
   const fs::path file = folder / "placed.csv";
-  const Child::Ended to_file =
+  const CommandResult to_file =
       Child({"predict", model, "synthetic:3000", "-o", file.string()}, no_space_for(file)).wait();
   EXPECT_EQ(to_file.code, 1);
   EXPECT_NE(to_file.err.find("No space left on device"), std::string::npos) << to_file.err;
   EXPECT_FALSE(fs::exists(file));
   for (const char* count : {"synthetic:5", "synthetic:3000"}) {
-    const Child::Ended to_stdout =
+    const CommandResult to_stdout =
         Child({"predict", model, count}, [] { dup2(open("/dev/full", O_WRONLY), STDOUT_FILENO); }).wait();
     EXPECT_EQ(to_stdout.code, 1) << count;
     EXPECT_NE(to_stdout.err.find("No space left on device"), std::string::npos) << to_stdout.err;

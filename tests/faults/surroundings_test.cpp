@@ -1,5 +1,5 @@
 // Images that go away, files that may not be read, memory that runs out, pipes that nobody reads.
-#include "child.hpp"
+#include "support/child.hpp"
 #include "support/image_files.hpp"
 
 #include <fcntl.h>
@@ -47,7 +47,7 @@ TEST(FolderLosingImages, ThoseThatWereNotReadYetAreSkippedAndNamed) {
   for (std::size_t i = 100; i < 1500; i += 3)
     fs::remove(folder / fmt::format("in/{}/{:04}.pgm", i % 2 ? "disc" : "ring", i));
   run.signal(SIGCONT);
-  const Child::Ended ended = run.wait();
+  const CommandResult ended = run.wait();
   // Which had been read by then is a matter of luck: those cannot be read a second time, which is told.
   if (ended.code == 0) {
     EXPECT_NE(contents(folder / "out/summary.json").find("cannot open"), std::string::npos);
@@ -65,13 +65,13 @@ TEST(FolderLosingImages, ThoseThatWereReadBeforeEndTheRunAndTheNextStartsAfresh)
     Child run(cluster_folder(folder));
     ASSERT_TRUE(run.wait_for(folder / "out/.partial/components"));
     fs::remove_all(folder / "in/disc");
-    const Child::Ended ended = run.wait();
+    const CommandResult ended = run.wait();
     EXPECT_EQ(ended.code, 3) << ended.err;
     EXPECT_NE(ended.err.find("did the input change during the run?"), std::string::npos) << ended.err;
     EXPECT_EQ(lines(ended.err), 1u) << ended.err;
     EXPECT_FALSE(fs::exists(folder / "out/labels.csv"));
   }
-  const Child::Ended again = Child(cluster_folder(folder)).wait();
+  const CommandResult again = Child(cluster_folder(folder)).wait();
   EXPECT_EQ(again.code, 0) << again.err;
   EXPECT_EQ(again.err, "pssc: starting afresh: the input has changed\n");
   EXPECT_EQ(lines(contents(folder / "out/labels.csv")), 751u);
@@ -93,7 +93,7 @@ TEST(UnreadableFile, IsSkippedAndNamed) {
   };
   fs::permissions(folder / "", fs::perms::owner_all | fs::perms::group_exec | fs::perms::others_exec |
                                    fs::perms::group_read | fs::perms::others_read);
-  const Child::Ended ended = Child(cluster_folder(folder), as_nobody).wait();
+  const CommandResult ended = Child(cluster_folder(folder), as_nobody).wait();
   if (ended.code == 126 || ended.code == 127) GTEST_SKIP() << "skipped: cannot become another user here";
   EXPECT_EQ(ended.code, 0) << ended.err;
   const std::string summary = contents(folder / "out/summary.json");
@@ -104,7 +104,7 @@ TEST(UnreadableFile, IsSkippedAndNamed) {
 TEST(UnreadableFile, AsTheInputItselfIsRefused) {
   const TempFolder folder;
   const std::string path = folder.write("digits.npy", std::string("no array"));
-  const Child::Ended ended = Child({"cluster", path, "-k", "2"}).wait();
+  const CommandResult ended = Child({"cluster", path, "-k", "2"}).wait();
   EXPECT_EQ(ended.code, 3);
   EXPECT_EQ(lines(ended.err), 1u) << ended.err;
 }
@@ -119,13 +119,13 @@ TEST(MemoryLimit, ReachedAnywhereEndsInOneLine) {
   // With less than the first of these the libraries themselves cannot be loaded.
   for (rlim_t megabytes = 250; megabytes <= 1050; megabytes += 100) {
     const TempFolder folder;
-    const Child::Ended ended = Child({"cluster", "synthetic:4000", "-k", "10", "-o", folder.string("out"), "--threads",
-                                      "2", "--device", "cpu"},
-                                     [&] {
-                                       const rlimit most{megabytes << 20, megabytes << 20};
-                                       setrlimit(RLIMIT_AS, &most);
-                                     })
-                                   .wait();
+    const CommandResult ended = Child({"cluster", "synthetic:4000", "-k", "10", "-o", folder.string("out"), "--threads",
+                                       "2", "--device", "cpu"},
+                                      [&] {
+                                        const rlimit most{megabytes << 20, megabytes << 20};
+                                        setrlimit(RLIMIT_AS, &most);
+                                      })
+                                    .wait();
     if (ended.code == 0) {
       ++done;
       continue;
@@ -144,9 +144,9 @@ TEST(MemoryLimit, ReachedAnywhereEndsInOneLine) {
 
 TEST(MemoryLimit, AskedForTooLittleStillGivesAResult) {
   for (const char* memory : {"1", "1MiB", "16MiB"}) {
-    const Child::Ended ended = Child({"cluster", "synthetic:1500", "-k", "5", "--size", "16", "--memory", memory,
-                                      "--quiet", "--device", "cpu"})
-                                   .wait();
+    const CommandResult ended = Child({"cluster", "synthetic:1500", "-k", "5", "--size", "16", "--memory", memory,
+                                       "--quiet", "--device", "cpu"})
+                                    .wait();
     EXPECT_EQ(ended.code, 0) << memory << ": " << ended.err;
   }
 }
@@ -168,7 +168,7 @@ TEST(Pipe, ThatNobodyReadsAnyMoreEndsTheCommandQuietly) {
     });
     close(ends[1]);
     close(ends[0]);
-    const Child::Ended ended = run.wait();
+    const CommandResult ended = run.wait();
     EXPECT_EQ(ended.code, 128 + SIGPIPE) << arguments[0];
     EXPECT_EQ(ended.err, "");
   }

@@ -10,6 +10,10 @@ import pssc
 root = Path(__file__).resolve().parents[2]
 
 
+def pytest_configure(config):
+    config.addinivalue_line("markers", "slow: a whole data set, or a thousand fits; left out of `make check`")
+
+
 @pytest.fixture(scope="session")
 def digits():
     """600 synthetic digits, uint8 [n, 32, 32], and their classes."""

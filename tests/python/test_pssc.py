@@ -205,6 +205,7 @@ def test_grid_search(digits, n_jobs):
     assert search.best_params_ == {"n_clusters": 10} and search.best_score_ > 0.7
 
 
+@pytest.mark.slow
 def test_mnist_as_the_command_has_it(command_labels, tmp_path):
     X, target = load("mnist", subset="test")
     labels = pssc.PSSC(10).fit_predict(X)

@@ -1,8 +1,10 @@
 // Runs `pssc explore` over a copy of a finished run, and opens its page.
+import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { watch } from './page.mjs';
 
 export class Server {
   constructor(folder, options = []) {
@@ -69,4 +71,56 @@ export function journal(folder) {
   const path = join(folder, 'edits.jsonl');
   if (!existsSync(path)) return [];
   return readFileSync(path, 'utf8').trimEnd().split('\n').map((line) => JSON.parse(line)).filter((line) => line.do !== 'begin');
+}
+
+export async function openExplorer(browser, server, { width = 1280, height = 900, colorScheme = 'light' } = {}) {
+  const context = await browser.newContext({ viewport: { width, height }, colorScheme, reducedMotion: 'reduce' });
+  const page = await context.newPage();
+  const faults = watch(page);
+  await page.goto(await server.address);
+  await page.waitForSelector('body[data-ready="true"]', { timeout: 60000 });
+  return { page, faults, context };
+}
+
+/** A run served and opened; the page must not complain. */
+export function exploringIn(browser, run, check, options) {
+  return withServer(run, async (server) => {
+    const { page, faults, context } = await openExplorer(browser, server, options);
+    await check(page, server);
+    assert.deepEqual(faults, []);
+    await context.close();
+  });
+}
+
+/** Scrolls through the largest cluster: its size, how many of its images were seen, and how many were blank when in view. */
+export async function scrollThrough(page) {
+  await page.getByTestId('grid').scrollIntoViewIfNeeded();
+  const size = Number((await page.locator('[data-testid="cluster-list"] .muted').first().textContent()).replaceAll(',', ''));
+  const seen = await page.evaluate(async () => {
+    const grid = document.querySelector('[data-testid="grid"]');
+    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+    const rows = new Set();
+    let blank = 0;
+    const look = () => {
+      const box = grid.getBoundingClientRect();
+      let inView = 0;
+      for (const cell of grid.querySelectorAll('.cell')) {
+        const place = cell.getBoundingClientRect();
+        if (place.bottom <= box.top || place.top >= box.bottom) continue;
+        inView++;
+        rows.add(cell.dataset.row);
+        if (!cell.querySelector('canvas').dataset.drawn) blank++;
+      }
+      if (inView < 20) blank += 1000;
+    };
+    look();
+    for (let steps = 0; grid.scrollTop + grid.clientHeight < grid.scrollHeight - 1 && steps < 2000; steps++) {
+      grid.scrollTop += 0.8 * grid.clientHeight;
+      await frame();
+      await frame();
+      look();
+    }
+    return { seen: rows.size, blank };
+  });
+  return { size, ...seen };
 }

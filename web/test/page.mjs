@@ -31,3 +31,15 @@ export async function assertFits(page) {
   const extra = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
   assert.ok(extra <= 0, `${extra} pixels too wide`);
 }
+
+/** Tries a check again until it holds; its own failure after a minute. */
+export async function eventually(check) {
+  for (const until = Date.now() + 60000; ; ) {
+    try {
+      return await check();
+    } catch (failure) {
+      if (Date.now() > until) throw failure;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}

@@ -7,7 +7,7 @@ import { resolve } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { launch } from './chromium.mjs';
-import { assertFits, violations, watch } from './page.mjs';
+import { assertFits, eventually, violations, watch } from './page.mjs';
 
 function makeSample() {
   const out = fileURLToPath(new URL('../dist/sample.html', import.meta.url));
@@ -46,6 +46,14 @@ async function within(options, check) {
   } finally {
     await opened.close();
   }
+}
+
+/** For tests that leave the page as it is, or only open its details: they share one, per width and colours. */
+const shared = {};
+async function looking({ width = 1280, colorScheme = 'light' }, check) {
+  const opened = (shared[`${width} ${colorScheme}`] ??= await open({ width, colorScheme }));
+  await check(opened);
+  assert.deepEqual(opened.faults, []);
 }
 
 /** How many shades a canvas holds: a blank one has one. */
@@ -91,7 +99,7 @@ async function hoverShowsImage(page, report) {
 
 describe('the report', () => {
   test('says what the summary says', () =>
-    within({}, async ({ page, report }) => {
+    looking({}, async ({ page, report }) => {
       const { summary } = report;
       const figures = { count: report.count, clusters: summary.clusters, seconds: summary.total_seconds, ...summary.metrics };
       for (const name of ['count', 'clusters', 'seconds', 'accuracy', 'nmi', 'purity', 'ari']) {
@@ -119,7 +127,7 @@ describe('the report', () => {
     }));
 
   test('has a card for each cluster, with its images', () =>
-    within({}, async ({ page, report }) => {
+    looking({}, async ({ page, report }) => {
       const cards = page.getByTestId('cluster-card');
       assert.equal(await cards.count(), Math.min(60, report.clusters.length));
       const tiles = report.thumbs.images && new Set(report.thumbs.images);
@@ -134,7 +142,7 @@ describe('the report', () => {
     }));
 
   test('marks the clusters that are not stable, and says why', () =>
-    within({}, async ({ page, report }) => {
+    looking({}, async ({ page, report }) => {
       for (const [at, { stability }] of report.clusters.slice(0, 60).entries()) {
         const mark = page.getByTestId('cluster-card').nth(at).locator('h3 .unstable');
         const unstable = typeof stability === 'number' && stability < 0.6;
@@ -148,7 +156,7 @@ describe('the report', () => {
     }));
 
   test('shows what was ignored, or what was taken out', () =>
-    within({}, async ({ page, report }) => {
+    looking({}, async ({ page, report }) => {
       const { ignored, removed } = report;
       assert.equal(await page.locator('#removed').count(), removed?.directions.length ? 1 : 0);
       assert.equal(await page.locator('#ignored').count(), ignored ? 1 : 0);
@@ -223,8 +231,7 @@ describe('the report', () => {
       assert.equal(await entry.getAttribute('aria-pressed'), 'true');
       for (const choice of await page.locator('.switch input').all()) {
         await choice.check();
-        await page.waitForTimeout(100);
-        assert.ok((await page.getByTestId('map').evaluate(shadesOf)) > 1);
+        await eventually(async () => assert.ok((await page.getByTestId('map').evaluate(shadesOf)) > 1));
       }
       await page.getByRole('button', { name: 'Zoom in' }).click();
       await page.getByRole('button', { name: 'Show the whole map' }).click();
@@ -272,7 +279,7 @@ describe('the report', () => {
 
   for (const width of [400, 1280]) {
     test(`does not scroll sideways at ${width} pixels`, () =>
-      within({ width }, async ({ page }) => {
+      looking({ width }, async ({ page }) => {
         for (const details of await page.locator('details').all()) await details.evaluate((box) => (box.open = true));
         await assertFits(page);
         const picture = process.env.SCREENSHOT;
@@ -282,7 +289,7 @@ describe('the report', () => {
 
   for (const colorScheme of ['light', 'dark']) {
     test(`has no faults that axe knows of, ${colorScheme}`, () =>
-      within({ colorScheme }, async ({ page }) => {
+      looking({ colorScheme }, async ({ page }) => {
         const picture = process.env.SCREENSHOT;
         if (picture) {
           const suffix = colorScheme === 'dark' ? '-dark.png' : '.png';

@@ -7,6 +7,7 @@ import { resolve } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { launch } from './chromium.mjs';
+import { eventually } from './page.mjs';
 
 const figure = (mean) => ({ mean, spread: 0.0012, least: mean - 0.002, greatest: mean + 0.001, seeds: 4, wanted: 5 });
 
@@ -92,8 +93,8 @@ before(async () => {
 });
 after(() => browser?.close());
 
-/** Opens the page, lets the check look at it, and asserts that it did nothing that it should not. */
-async function within(file, { width = 1280, colorScheme = 'light' }, check) {
+/** Opens the page, and gathers whatever it should not do. */
+async function open(file, width, colorScheme) {
   const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme, reducedMotion: 'reduce' });
   const page = await context.newPage();
   const faults = [];
@@ -104,15 +105,18 @@ async function within(file, { width = 1280, colorScheme = 'light' }, check) {
   page.on('request', (request) => {
     if (!/^(file|data|blob):/.test(request.url())) faults.push(`request: ${request.url()}`);
   });
-  try {
-    await page.goto(pathToFileURL(file).href);
-    await page.waitForSelector('body[data-ready="true"]', { timeout: 60000 });
-    const whole = await page.evaluate(() => JSON.parse(document.getElementById('pssc-reproduction').textContent));
-    await check(page, whole);
-    assert.deepEqual(faults, []);
-  } finally {
-    await context.close();
-  }
+  await page.goto(pathToFileURL(file).href);
+  await page.waitForSelector('body[data-ready="true"]', { timeout: 60000 });
+  const whole = await page.evaluate(() => JSON.parse(document.getElementById('pssc-reproduction').textContent));
+  return { page, whole, faults };
+}
+
+/** Lets the check look at the page: one for all tests of the same width and colours. */
+const shared = {};
+async function looking(file, { width = 1280, colorScheme = 'light' }, check) {
+  const { page, whole, faults } = (shared[`${file} ${width} ${colorScheme}`] ??= await open(file, width, colorScheme));
+  await check(page, whole);
+  assert.deepEqual(faults, []);
 }
 
 /** The texts of a table's row, found by the text of its first cell. */
@@ -129,7 +133,7 @@ function chartsExpected({ items }) {
 for (const [name, file] of Object.entries(PAGES)) {
   describe(`the page of a reproduction, ${name}`, () => {
     test('has a section an item, and its plots', () =>
-      within(file, {}, async (page, whole) => {
+      looking(file, {}, async (page, whole) => {
         for (const item of ['results', 'timing', 'ablation', 'angles', 'eigenvalues', 'poc']) {
           assert.equal(await page.locator(`section#${item}`).count(), whole.items[item] ? 1 : 0, item);
         }
@@ -140,7 +144,7 @@ for (const [name, file] of Object.entries(PAGES)) {
       }));
 
     test('says what the data say', () =>
-      within(file, {}, async (page, { items }) => {
+      looking(file, {}, async (page, { items }) => {
         for (const [at] of items.results?.datasets.entries() ?? []) {
           for (const { method, quoted, cells } of items.results.rows) {
             const texts = await rowOf(page, 'results', method, at);
@@ -158,15 +162,25 @@ for (const [name, file] of Object.entries(PAGES)) {
       }));
 
     test('draws again when the colours change', () =>
-      within(file, {}, async (page, whole) => {
-        await page.emulateMedia({ colorScheme: 'dark' });
-        await page.waitForTimeout(500);
-        assert.equal(await page.locator('.chart svg').count(), chartsExpected(whole));
+      looking(file, {}, async (page, whole) => {
+        const inks = () => page.locator('.chart svg').evaluateAll((plots) =>
+          plots.map((plot) => [...plot.querySelectorAll('text')].map((text) => text.getAttribute('fill'))));
+        const light = await inks();
+        assert.equal(light.length, chartsExpected(whole));
+        for (const colorScheme of ['dark', 'light']) {
+          await page.emulateMedia({ colorScheme });
+          await eventually(async () => {
+            const now = await inks();
+            if (colorScheme === 'light') return assert.deepEqual(now, light);
+            assert.equal(now.length, light.length);
+            for (const [at, ink] of now.entries()) if (light[at].length > 0) assert.notDeepEqual(ink, light[at]);
+          });
+        }
       }));
 
     for (const width of [400, 1280]) {
       test(`does not scroll sideways at ${width} pixels`, () =>
-        within(file, { width }, async (page) => {
+        looking(file, { width }, async (page) => {
           const extra = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
           assert.ok(extra <= 0, `${extra} pixels too wide`);
         }));
@@ -174,7 +188,7 @@ for (const [name, file] of Object.entries(PAGES)) {
 
     for (const colorScheme of ['light', 'dark']) {
       test(`has no faults that axe knows of, ${colorScheme}`, () =>
-        within(file, { colorScheme }, async (page) => {
+        looking(file, { colorScheme }, async (page) => {
           if (process.env.SCREENSHOT) await page.screenshot({ path: `${process.env.SCREENSHOT}-${colorScheme}.png`, fullPage: true });
           await page.evaluate(axeSource);
           const found = await page.evaluate(() => axe.run(document).then((result) => result.violations));

@@ -41,7 +41,7 @@ export class Workbench {
   private readonly parts = el('input', { type: 'number', min: '2', max: '20', value: '2', 'aria-label': 'Number of parts' });
   private readonly splitButton = button('Split', () => void this.split(), { 'data-testid': 'split' });
   private readonly selected = el('span', { class: 'muted', role: 'status', 'data-testid': 'selected' });
-  private readonly clusterTools: HTMLElement;
+  private readonly clusterTools: HTMLFieldSetElement;
   private readonly selectionTools: HTMLElement;
   private readonly large = el('canvas', { class: 'large', 'aria-hidden': 'true', width: '1', height: '1' });
   private readonly about = el('div', { 'data-testid': 'about' });
@@ -66,6 +66,8 @@ export class Workbench {
   }
 
   async open(cluster: number, stay = false): Promise<void> {
+    // Until its images have come, the panel shows another cluster: nothing may be typed there that would go to this one.
+    if (cluster !== this.current) this.clusterTools.disabled = true;
     this.current = cluster;
     this.found = null;
     const { rows, confidence, ids } = await api.members(cluster, this.order.value);
@@ -94,7 +96,7 @@ export class Workbench {
     this.grid.element.focus();
   }
 
-  private makeClusterTools(): HTMLElement {
+  private makeClusterTools(): HTMLFieldSetElement {
     const rename = () => {
       const known = this.current === null ? undefined : this.desk.cluster(this.current);
       const name = this.name.value.trim();
@@ -110,8 +112,8 @@ export class Workbench {
       void this.desk.edit({ do: 'merge', cluster: from, to }, `Merged into ${this.desk.nameOf(to)}`);
     };
     return el(
-      'div',
-      { class: 'tools' },
+      'fieldset',
+      { class: 'tools', 'aria-label': 'The cluster' },
       this.name,
       this.order,
       el('span', { class: 'tool' }, button('Merge into', merge, { 'data-testid': 'merge' }), this.mergeTo.element),
@@ -183,6 +185,7 @@ export class Workbench {
     const reason = instability(known?.stability);
     if (reason) this.heading.append(unstableMark(known?.stability) ?? '', el('span', { class: 'reason' }, reason));
     this.clusterTools.hidden = !known || known.id < 0;
+    this.clusterTools.disabled = false;
     this.name.value = known?.name ?? '';
     this.mergeTo.fill(current ?? -1);
     this.moveTo.fill(current ?? -1);

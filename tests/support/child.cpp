@@ -1,6 +1,6 @@
 #include "child.hpp"
 
-#include "support/image_files.hpp"
+#include "image_files.hpp"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -29,7 +29,8 @@ Child::Child(const std::vector<std::string>& arguments, const std::function<void
   std::vector<char*> argv{const_cast<char*>("pssc")};
   for (const std::string& a : arguments) argv.push_back(const_cast<char*>(a.c_str()));
   argv.push_back(nullptr);
-  execv(PSSC_COMMAND, argv.data());
+  const char* elsewhere = std::getenv("PSSC_COMMAND");
+  execv(elsewhere ? elsewhere : PSSC_COMMAND, argv.data());
   _exit(127);
 }
 
@@ -46,27 +47,35 @@ bool Child::ended() {
   return ended_;
 }
 
-bool Child::wait_for(const fs::path& path) {
+bool Child::wait_until(const std::function<bool()>& condition) {
   const auto until = std::chrono::steady_clock::now() + 300s;
   while (std::chrono::steady_clock::now() < until) {
-    if (fs::exists(path)) return true;
+    if (condition()) return true;
     if (ended()) return false;
     std::this_thread::sleep_for(1ms);
   }
   return false;
 }
 
+bool Child::wait_for(const fs::path& path) {
+  return wait_until([&] { return fs::exists(path); });
+}
+
 void Child::signal(int number) const {
   kill(pid_, number);
 }
 
-Child::Ended Child::wait() {
+CommandResult Child::wait() {
   if (!ended()) {
     waitpid(pid_, &status_, 0);
     ended_ = true;
   }
   return {WIFEXITED(status_) ? WEXITSTATUS(status_) : 128 + WTERMSIG(status_), contents(folder_ / "out"),
           contents(folder_ / "err")};
+}
+
+CommandResult run_pssc(const std::vector<std::string>& arguments) {
+  return Child(arguments).wait();
 }
 
 }  // namespace pssc::test
