@@ -1,10 +1,10 @@
 # make demo    cluster MNIST's test digits     make check       the tests of minutes: what CI runs
-# make build   the command at build/pssc       make check-all   every test, again under sanitizers, and short fuzzing
+# make build   everything; build/pssc          make check-all   every test, again under sanitizers, and short fuzzing
 # make bench   how fast it is                  make check-clean demo and check on a bare Debian 12, as root and as a user
 # make soak    kills and resumes, SECONDS=60
 # make check-cuda   the tests and benchmarks that need a GPU
 # make fuzz SECONDS=600 [TARGET=png]   fuzz every target, or one, for so long
-.PHONY: all setup build data demo check begin-check test check-all check-asan check-tsan check-clean soak \
+.PHONY: all setup command build data demo check begin-check test check-all check-asan check-tsan check-clean soak \
 	check-cuda fuzz bench format format-check tidy clean
 all: build
 
@@ -20,19 +20,28 @@ SOURCES = $(shell git ls-files '*.cpp' '*.hpp' '*.cu' '*.cuh')
 setup:
 	@scripts/setup.sh
 
-# configure PRESET: a log is shown only where something is wrong.
-configure = cmake --preset $(1) $(2) > build-$(1).log 2>&1 || { cat build-$(1).log; rm -f build-$(1).log; exit 1; }; \
+# configure PRESET: a log is shown only where something is wrong. CUDA=ON or OFF overrides the preset.
+configure = cmake --preset $(1) $(2) $(if $(CUDA),-DPSSC_CUDA=$(CUDA)) > build-$(1).log 2>&1 || { cat build-$(1).log; rm -f build-$(1).log; exit 1; }; \
 	rm -f build-$(1).log
 
 build: setup
 	@$(call configure,release)
 	@cmake --build --preset release
 
-# MNIST, where it can be had; what is absent is skipped by the tests that need it, and said so.
-data: build
-	@build/pssc datasets path mnist > /dev/null 2>&1 || build/pssc datasets fetch mnist || true
+# The command and its page. A build folder that is set up for everything stays so.
+command:
+	@scripts/setup.sh run
+	@grep -qs '^PSSC_BUILD_TESTS:BOOL=ON' build/CMakeCache.txt || { $(call configure,command); }
+	@cmake --build --preset command
 
-demo: data
+# MNIST, where it can be had. Tests that need a missing data set are skipped and say so.
+fetch_mnist = build/pssc datasets path mnist > /dev/null 2>&1 || build/pssc datasets fetch mnist || true
+
+data: build
+	@$(fetch_mnist)
+
+demo: command
+	@$(fetch_mnist)
 	@scripts/demo.sh
 
 # The tests but for those labelled slow. Ends by noting in build/checked the commit that was green.

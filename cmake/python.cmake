@@ -43,7 +43,9 @@ endfunction()
 
 # Why there is no package; empty where there is one.
 set(PSSC_NO_PYTHON "")
-if(PSSC_SANITIZE AND NOT (CMAKE_CXX_COMPILER_ID STREQUAL GNU AND PSSC_SANITIZE MATCHES address))
+if(NOT PSSC_BUILD_PYTHON)
+  set(PSSC_NO_PYTHON "PSSC_BUILD_PYTHON is OFF")
+elseif(PSSC_SANITIZE AND NOT (CMAKE_CXX_COMPILER_ID STREQUAL GNU AND PSSC_SANITIZE MATCHES address))
   set(PSSC_NO_PYTHON "a Python without sanitizers can load a library only with GCC's address sanitizer")
 else()
   find_python_with_numpy(python)

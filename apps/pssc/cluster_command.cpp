@@ -20,7 +20,7 @@ namespace pssc::command {
 namespace {
 
 struct ClusterOptions {
-  explicit ClusterOptions(CLI::App& command) : stages(command) {}
+  explicit ClusterOptions(Command& command) : stages(command) {}
   StageOptions stages;
   std::string clusters = "";
   std::string folder;
@@ -76,19 +76,18 @@ void run(const ClusterOptions& options) {
 
 }  // namespace
 
-void add_cluster(CLI::App& app, const std::string& command_line) {
-  CLI::App* command = app.add_subcommand("cluster", "Cluster images");
-  command->fallthrough();
-  auto options = std::make_shared<ClusterOptions>(*command);
+void add_cluster(Command& program, const std::string& command_line) {
+  Command command = program.add("cluster", "Cluster images");
+  command.takes_program_options();
+  auto options = std::make_shared<ClusterOptions>(command);
   options->command_line = command_line;
-  command->add_option("-k,--clusters", options->clusters, "How many clusters, or auto")->option_text("K|auto");
+  command.option("-k,--clusters", options->clusters, "How many clusters, or auto").shown("K|auto");
   command
-      ->add_option(
-          "-o,--output", options->folder,
-          "Write labels.csv, labels.npy, summary.json, report.html and model.pssc into this folder. A run that "
-          "was stopped continues when it is given again")
-      ->option_text("DIR");
-  command->callback([options] { run(*options); });
+      .option("-o,--output", options->folder,
+              "Write labels.csv, labels.npy, summary.json, report.html and model.pssc into this folder. A run that "
+              "was stopped continues when it is given again")
+      .shown("DIR");
+  command.run([options] { run(*options); });
 }
 
 }  // namespace pssc::command

@@ -1,19 +1,20 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include "command_line.hpp"
 
 namespace pssc::command {
 
 // Each adds its command to the program, which runs it when it has been named.
-void add_cluster(CLI::App& app, const std::string& command_line);  ///< the line goes into the report
-void add_evaluate(CLI::App& app);
-void add_explore(CLI::App& app);
-void add_export(CLI::App& app);
-void add_features(CLI::App& app);
-void add_geometry(CLI::App& app);
-void add_reproduce(CLI::App& app);
-void add_datasets(CLI::App& app);
-void add_info(CLI::App& app);
-void add_predict(CLI::App& app);
+void add_cluster(Command& program,
+                 const std::string& command_line);  ///< the line goes into the report
+void add_evaluate(Command& program);
+void add_explore(Command& program);
+void add_export(Command& program);
+void add_features(Command& program);
+void add_geometry(Command& program);
+void add_reproduce(Command& program);
+void add_datasets(Command& program);
+void add_info(Command& program);
+void add_predict(Command& program);
 
 }  // namespace pssc::command

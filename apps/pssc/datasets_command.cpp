@@ -33,18 +33,18 @@ void print_path(const std::string& name) {
 
 }  // namespace
 
-void add_datasets(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("datasets", "List, find or fetch the known data sets");
-  command->require_subcommand(0, 1);
+void add_datasets(Command& program) {
+  Command command = program.add("datasets", "List, find or fetch the known data sets");
+  command.at_most_one_command();
   auto name = std::make_shared<std::string>();
-  CLI::App* path = command->add_subcommand("path", "Print the folder a data set lies in");
-  path->add_option("NAME", *name, "A data set's name")->required();
-  CLI::App* fetch = command->add_subcommand("fetch", "Fetch a data set into the cache folder");
-  fetch->add_option("NAME", *name, "A data set's name")->required();
-  command->add_subcommand("list", "The known data sets and where they are (the default)");
-  command->callback([command, path, fetch, name] {
-    if (path->parsed()) return print_path(*name);
-    if (fetch->parsed()) return fmt::print("{}\n", fetch_dataset(*name).string());
+  Command path = command.add("path", "Print the folder a data set lies in");
+  path.option("NAME", *name, "A data set's name").required();
+  Command fetch = command.add("fetch", "Fetch a data set into the cache folder");
+  fetch.option("NAME", *name, "A data set's name").required();
+  command.add("list", "The known data sets and where they are (the default)");
+  command.run([path, fetch, name] {
+    if (path.was_given()) return print_path(*name);
+    if (fetch.was_given()) return fmt::print("{}\n", fetch_dataset(*name).string());
     list();
   });
 }

@@ -44,14 +44,14 @@ void run(const EvaluateOptions& options) {
 
 }  // namespace
 
-void add_evaluate(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("evaluate", "Compare a clustering with the truth");
+void add_evaluate(Command& program) {
+  Command command = program.add("evaluate", "Compare a clustering with the truth");
   auto options = std::make_shared<EvaluateOptions>();
-  command->add_option("PREDICTED", options->predicted, "Labels: csv (labels.csv for instance), npy or IDX")->required();
-  command->add_option("TRUTH", options->truth, "True labels of the same images, in the same order")->required();
-  command->add_flag("--json", options->json, "Print the figures as JSON");
-  add_unfold_limit(*command, options->limits);
-  command->callback([options] { run(*options); });
+  command.option("PREDICTED", options->predicted, "Labels: csv (labels.csv for instance), npy or IDX").required();
+  command.option("TRUTH", options->truth, "True labels of the same images, in the same order").required();
+  command.flag("--json", options->json, "Print the figures as JSON");
+  add_unfold_limit(command, options->limits);
+  command.run([options] { run(*options); });
 }
 
 }  // namespace pssc::command

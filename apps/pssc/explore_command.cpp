@@ -32,19 +32,17 @@ void run(const ExploreOptions& options) {
 
 }  // namespace
 
-void add_explore(CLI::App& app) {
-  CLI::App* command =
-      app.add_subcommand("explore", "Look through a run in a browser: name, mend and export its clusters");
+void add_explore(Command& program) {
+  Command command = program.add("explore", "Look through a run in a browser: name, mend and export its clusters");
   auto options = std::make_shared<ExploreOptions>();
-  command->add_option("DIR", options->folder, "A folder that pssc cluster -o wrote")->required()->type_name("");
-  command->add_option("--port", options->server.port, "The port to listen at; 0: any that is free")
-      ->check(CLI::Range(0, 65535))
-      ->option_text("P (0)");
+  command.option("DIR", options->folder, "A folder that pssc cluster -o wrote").required();
+  command.option("--port", options->server.port, "The port to listen at; 0: any that is free")
+      .range(0, 65535)
+      .shown("P (0)");
   command
-      ->add_option("--host", options->server.host,
-                   "The address to listen at; others than this can be reached from outside")
-      ->option_text("ADDRESS (127.0.0.1)");
-  command->callback([options] { run(*options); });
+      .option("--host", options->server.host, "The address to listen at; others than this can be reached from outside")
+      .shown("ADDRESS (127.0.0.1)");
+  command.run([options] { run(*options); });
 }
 
 }  // namespace pssc::command

@@ -42,21 +42,20 @@ void run(const ExportOptions& options) {
 
 }  // namespace
 
-void add_export(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("export", "Write the clusters of a run with their names");
+void add_export(Command& program) {
+  Command command = program.add("export", "Write the clusters of a run with their names");
   auto options = std::make_shared<ExportOptions>();
-  command->add_option("DIR", options->folder, "A folder that pssc cluster -o wrote")->required()->type_name("");
+  command.option("DIR", options->folder, "A folder that pssc cluster -o wrote").required();
   command
-      ->add_option(
+      .option(
           "--to", options->form,
           "csv, json, folders: one a cluster, with links to its images; model: that prints the names when it predicts")
-      ->check(CLI::IsMember({"csv", "json", "folders", "model"}))
-      ->required()
-      ->type_name("")
-      ->option_text("csv|json|folders|model");
-  command->add_option("-o,--output", options->to, "Where to; unless given, inside DIR")->option_text("PATH");
-  command->add_flag("--copy", options->copy, "Copy images into the folders instead of linking to them");
-  command->callback([options] { run(*options); });
+      .one_of({"csv", "json", "folders", "model"})
+      .required()
+      .shown("csv|json|folders|model");
+  command.option("-o,--output", options->to, "Where to; unless given, inside DIR").shown("PATH");
+  command.flag("--copy", options->copy, "Copy images into the folders instead of linking to them");
+  command.run([options] { run(*options); });
 }
 
 }  // namespace pssc::command

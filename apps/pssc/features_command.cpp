@@ -15,7 +15,7 @@ namespace pssc::command {
 namespace {
 
 struct FeaturesOptions {
-  explicit FeaturesOptions(CLI::App& command) : stages(command) {}
+  explicit FeaturesOptions(Command& command) : stages(command) {}
   StageOptions stages;
   std::string stage = "scattering", file;
 };
@@ -57,16 +57,16 @@ void run(const FeaturesOptions& options) {
 
 }  // namespace
 
-void add_features(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("features", "Write the features of images as a NumPy array");
-  command->fallthrough();
-  auto options = std::make_shared<FeaturesOptions>(*command);
-  command->add_option("-o,--output", options->file, "The array to write")->required()->option_text("FILE.npy");
+void add_features(Command& program) {
+  Command command = program.add("features", "Write the features of images as a NumPy array");
+  command.takes_program_options();
+  auto options = std::make_shared<FeaturesOptions>(command);
+  command.option("-o,--output", options->file, "The array to write").required().shown("FILE.npy");
   command
-      ->add_option("--stage", options->stage,
-                   "scattering and equalised give [n,paths,h,w]; projected gives [n,d], after PCA and POC")
-      ->option_text("(scattering)");
-  command->callback([options] { run(*options); });
+      .option("--stage", options->stage,
+              "scattering and equalised give [n,paths,h,w]; projected gives [n,d], after PCA and POC")
+      .shown("(scattering)");
+  command.run([options] { run(*options); });
 }
 
 }  // namespace pssc::command

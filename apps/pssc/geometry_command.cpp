@@ -26,7 +26,7 @@ using Json = nlohmann::ordered_json;
 constexpr std::array<const char*, 2> domains{"image", "scattering"};
 
 struct GeometryOptions {
-  explicit GeometryOptions(CLI::App& command) : stages(command, StageOptions::Upto::scattering) {}
+  explicit GeometryOptions(Command& command) : stages(command, StageOptions::Upto::scattering) {}
   StageOptions stages;
   std::string classes, folder;
   std::size_t dims = 10;
@@ -192,21 +192,18 @@ void run(const GeometryOptions& options) {
 
 }  // namespace
 
-void add_geometry(CLI::App& app) {
-  CLI::App* command = app.add_subcommand(
+void add_geometry(Command& program) {
+  Command command = program.add(
       "geometry", "Angles between the subspaces of classes or clusters, in the image and the scattering domain");
-  command->fallthrough();
-  auto options = std::make_shared<GeometryOptions>(*command);
+  command.takes_program_options();
+  auto options = std::make_shared<GeometryOptions>(command);
   command
-      ->add_option("--classes", options->classes,
-                   "Two classes, or two clusters where INPUT is the folder of a run; all pairs unless given")
-      ->option_text("A,B");
-  command->add_option("--dims", options->dims, "Dimensions of a subspace")
-      ->option_text("N (10)")
-      ->check(CLI::Range(1, 1000));
-  command->add_option("-o,--output", options->folder, "Write geometry.json and geometry.txt into this folder")
-      ->option_text("DIR");
-  command->callback([options] { run(*options); });
+      .option("--classes", options->classes,
+              "Two classes, or two clusters where INPUT is the folder of a run; all pairs unless given")
+      .shown("A,B");
+  command.option("--dims", options->dims, "Dimensions of a subspace").shown("N (10)").range(1, 1000);
+  command.option("-o,--output", options->folder, "Write geometry.json and geometry.txt into this folder").shown("DIR");
+  command.run([options] { run(*options); });
 }
 
 }  // namespace pssc::command

@@ -8,9 +8,9 @@
 
 namespace pssc::command {
 
-void add_info(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("info", "What this build is and what it found on this machine");
-  command->callback([] {
+void add_info(Command& program) {
+  Command command = program.add("info", "What this build is and what it found on this machine");
+  command.run([] {
     const Context context;
     fmt::print("pssc {}\n", version());
     const Accelerator found = find_accelerator();

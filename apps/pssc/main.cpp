@@ -1,13 +1,11 @@
 // pssc: image clustering with no training. Parses, calls the library, prints; exit codes are those of pssc::ErrorKind.
 #include "commands.hpp"
-#include "options.hpp"
 
 #include <pssc/core/error.hpp>
 #include <pssc/core/files.hpp>
 #include <pssc/distributed.hpp>
 #include <pssc/pssc.hpp>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -47,14 +45,6 @@ int report(const std::string& message, int code) {
   return code;
 }
 
-/// CLI11's message can run over several lines; an error here is one.
-int report_usage(const CLI::ParseError& error) {
-  std::string line = error.what();
-  for (char& c : line)
-    if (c == '\n') c = ' ';
-  return report(line + "; see 'pssc --help'", static_cast<int>(pssc::ErrorKind::usage));
-}
-
 /// The line that repeats this run, quoted where a shell would need it.
 std::string command_line(int argc, char** argv) {
   std::string line = "pssc";
@@ -75,40 +65,32 @@ std::string command_line(int argc, char** argv) {
   return line;
 }
 
-int run(int argc, char** argv) {
-  CLI::App app{"Image clustering with no training: give it a folder of small images, get its clusters.", "pssc"};
-  app.set_version_flag("--version", pssc::version());
-  pssc::command::add_config(app);
-  app.require_subcommand(1);
-  app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-  app.get_formatter()->column_width(34);
-  app.footer(
-      "Examples:\n"
-      "  pssc cluster photos/ -k 10 -o result     cluster a folder of images\n"
-      "  pssc cluster mnist-test -k 10            cluster a known data set, print the accuracy\n"
-      "  pssc explore result                      look through the clusters, name and mend them\n"
-      "  pssc evaluate result/labels.csv truth.csv\n"
-      "  mpirun -n 8 pssc cluster digits.npy -k 10 -o result     the same labels, by 8 processes\n"
-      "  pssc COMMAND --help                      every option of a command\n\n"
-      "Exit codes: 0 done, 1 the run failed, 2 the command or an option is wrong, 3 the input is unusable.");
-  pssc::command::add_cluster(app, command_line(argc, argv));
-  pssc::command::add_evaluate(app);
-  pssc::command::add_explore(app);
-  pssc::command::add_export(app);
-  pssc::command::add_features(app);
-  pssc::command::add_geometry(app);
-  pssc::command::add_reproduce(app);
-  pssc::command::add_datasets(app);
-  pssc::command::add_info(app);
-  pssc::command::add_predict(app);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::Success& help) {
-    return app.exit(help);
-  } catch (const CLI::ParseError& error) {
-    return report_usage(error);
-  }
-  return 0;
+constexpr const char* footer =
+    "Examples:\n"
+    "  pssc cluster photos/ -k 10 -o result     cluster a folder of images\n"
+    "  pssc cluster mnist-test -k 10            cluster a known data set, print the accuracy\n"
+    "  pssc explore result                      look through the clusters, name and mend them\n"
+    "  pssc evaluate result/labels.csv truth.csv\n"
+    "  mpirun -n 8 pssc cluster digits.npy -k 10 -o result     the same labels, by 8 processes\n"
+    "  pssc COMMAND --help                      every option of a command\n\n"
+    "Exit codes: 0 done, 1 the run failed, 2 the command or an option is wrong, 3 the input is unusable.";
+
+void run(int argc, char** argv) {
+  using namespace pssc::command;
+  Program program("Image clustering with no training: give it a folder of small images, get its clusters.", "pssc",
+                  pssc::version(), footer);
+  Command& commands = program.commands();
+  add_cluster(commands, command_line(argc, argv));
+  add_evaluate(commands);
+  add_explore(commands);
+  add_export(commands);
+  add_features(commands);
+  add_geometry(commands);
+  add_reproduce(commands);
+  add_datasets(commands);
+  add_info(commands);
+  add_predict(commands);
+  program.parse(argc, argv);
 }
 
 }  // namespace
@@ -118,12 +100,12 @@ int main(int argc, char** argv) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, stop);
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error of the write, as a full disk is
   try {
-    const int code = run(argc, argv);
+    run(argc, argv);
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
       return report(fmt::format("cannot write to standard output: {}", std::strerror(errno)),
                     static_cast<int>(pssc::ErrorKind::failed));
     pssc::distributed::finish();
-    return code;
+    return 0;
   } catch (const pssc::Error& error) {
     return report(error.what(), static_cast<int>(error.kind()));
   } catch (const std::bad_alloc&) {

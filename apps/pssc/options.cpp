@@ -23,28 +23,9 @@ constexpr const char* projection_group = "Projection";
 constexpr const char* clustering_group = "Clustering";
 constexpr const char* general_group = "General";
 
-template <class T>
-CLI::Option* add_choice(CLI::App& command, const char* name, std::optional<T>& value,
-                        const std::map<std::string, T>& choices, const std::string& help, const char* shown) {
-  return command
-      .add_option_function<std::string>(
-          name,
-          [&value, choices, name](const std::string& text) {
-            const auto found = choices.find(text);
-            if (found == choices.end()) {
-              std::string known;
-              for (const auto& [key, unused] : choices) known += (known.empty() ? "" : ", ") + key;
-              throw usage_error(fmt::format("{} cannot be '{}'; it is one of {}", name, text, known));
-            }
-            value = found->second;
-          },
-          help)
-      ->option_text(shown);
-}
-
-CLI::Option* add_number(CLI::App& command, const char* name, std::optional<std::size_t>& value, const std::string& help,
-                        const char* shown) {
-  return command.add_option(name, value, help)->option_text(std::string("N (") + shown + ")");
+Option add_number(Command& command, const char* name, std::optional<std::size_t>& value, const std::string& help,
+                  const char* shown) {
+  return command.option(name, value, help).shown(std::string("N (") + shown + ")");
 }
 
 std::size_t parse_whole(const std::string& text, const std::string& what) {
@@ -74,27 +55,21 @@ std::size_t parse_count(const std::string& text, const std::string& option, std:
   return value;
 }
 
-void add_limits(CLI::App& command, ImageLimits& limits) {
-  command.add_option("--max-pixels", limits.pixels, "Images of more are broken ones: a small file can hold very many")
-      ->transform(CLI::AsSizeValue(true))
-      ->check(CLI::PositiveNumber)
-      ->option_text("N (100M)")
-      ->group(images_group);
+void add_limits(Command& command, ImageLimits& limits) {
+  command.count("--max-pixels", limits.pixels, "Images of more are broken ones: a small file can hold very many")
+      .above_zero()
+      .shown("N (100M)")
+      .group(images_group);
   add_unfold_limit(command, limits);
-  command.add_flag("--follow-links", limits.follow_links, "Read what links in a folder lead to outside of it")
-      ->group(images_group);
+  command.flag("--follow-links", limits.follow_links, "Read what links in a folder lead to outside of it")
+      .group(images_group);
 }
 
-void add_unfold_limit(CLI::App& command, ImageLimits& limits) {
-  command.add_option("--max-unfolded", limits.unfolded, "Refuse a compressed file that unfolds to more than this")
-      ->transform(CLI::AsSizeValue(false))
-      ->check(CLI::PositiveNumber)
-      ->option_text("SIZE (8GiB)")
-      ->group(images_group);
-}
-
-void add_config(CLI::App& app) {
-  app.set_config("--config", "", "Read options from this file: [cluster] sections, lines such as scales = 3");
+void add_unfold_limit(Command& command, ImageLimits& limits) {
+  command.bytes("--max-unfolded", limits.unfolded, "Refuse a compressed file that unfolds to more than this")
+      .above_zero()
+      .shown("SIZE (8GiB)")
+      .group(images_group);
 }
 
 void require_one_rank(const std::string& command) {
@@ -107,7 +82,7 @@ Device device_of_rank(const std::string& name) {
   return device_named(name);
 }
 
-StageOptions::StageOptions(CLI::App& command, Upto upto) {
+StageOptions::StageOptions(Command& command, Upto upto) {
   add_input(command);
   if (upto == Upto::scattering)
     add_scattering(command);
@@ -116,17 +91,17 @@ StageOptions::StageOptions(CLI::App& command, Upto upto) {
   add_general(command);
 }
 
-void StageOptions::add_input(CLI::App& command) {
+void StageOptions::add_input(Command& command) {
   command
-      .add_option("INPUT", input,
-                  "A data set (mnist, mnist-test, usps, fashion-mnist, synthetic[:COUNT]), a folder of images, an "
-                  ".npy/.npz array, an IDX file, or a text file of paths")
-      ->required()
-      ->multi_option_policy(CLI::MultiOptionPolicy::Throw);
+      .option("INPUT", input,
+              "A data set (mnist, mnist-test, usps, fashion-mnist, synthetic[:COUNT]), a folder of images, an "
+              ".npy/.npz array, an IDX file, or a text file of paths")
+      .required()
+      .once();
   add_number(command, "--size", size_, "Canvas: small images are centred on it, larger ones reduced to it", "32")
-      ->group(images_group);
+      .group(images_group);
   command
-      .add_option_function<std::string>(
+      .option(
           "--colour",
           [this](const std::string& text) {
             if (text != "grey" && text != "channels")
@@ -134,117 +109,114 @@ void StageOptions::add_input(CLI::App& command) {
             colour_ = text == "grey" ? Colour::grey : Colour::channels;
           },
           "grey: luminance; channels: red, green and blue each on its own")
-      ->option_text("(grey)")
-      ->group(images_group);
-  command.add_option("--labels", labels_, "Truth, to measure against: csv, npy or IDX, one label an image")
-      ->option_text("FILE")
-      ->group(images_group);
+      .shown("(grey)")
+      .group(images_group);
+  command.option("--labels", labels_, "Truth, to measure against: csv, npy or IDX, one label an image")
+      .shown("FILE")
+      .group(images_group);
   add_limits(command, limits_);
 }
 
-void StageOptions::add_scattering(CLI::App& command) {
+void StageOptions::add_scattering(Command& command) {
   add_number(command, "--scales", scales_, "J: features are averaged over 2^J pixels; unless given, by the canvas",
              "3 at 32 pixels; 3")
-      ->group(features_group);
-  add_number(command, "--angles", angles_, "L: orientations of the wavelets", "8")->group(features_group);
-  add_number(command, "--order", order_, "Layers of wavelets, 0 to 2", "2")->group(features_group);
+      .group(features_group);
+  add_number(command, "--angles", angles_, "L: orientations of the wavelets", "8").group(features_group);
+  add_number(command, "--order", order_, "Layers of wavelets, 0 to 2", "2").group(features_group);
 }
 
-void StageOptions::add_stages(CLI::App& command) {
+void StageOptions::add_stages(Command& command) {
   command
-      .add_option("--preset", preset_,
-                  "tuned: measures what small changes do to an image, and ignores it; paper: as the paper says; "
-                  "authors: as its authors' "
-                  "program does. Where defaults differ below, the first is tuned's, the second the paper's")
-      ->option_text("NAME (tuned)");
+      .option("--preset", preset_,
+              "tuned: measures what small changes do to an image, and ignores it; paper: as the paper says; "
+              "authors: as its authors' "
+              "program does. Where defaults differ below, the first is tuned's, the second the paper's")
+      .shown("NAME (tuned)");
   add_choice<Features>(command, "--features", features_,
                        {{"scattering", Features::scattering}, {"pixels", Features::pixels}},
-                       "scattering, or the pixels as they are", "(scattering)")
-      ->group(features_group);
+                       "scattering, or the pixels as they are")
+      .shown("(scattering)")
+      .group(features_group);
   add_scattering(command);
   command
-      .add_option(
-          "--ignore", ignore_,
-          "What may change without making an image another thing: kinds separated by commas (shift, tilt, scale, "
-          "stretch, shear, thickness, gain, colour, background, flip, and rotate for any angle), none, or "
-          "changes to the default such as +rotate,-gain")
-      ->option_text("LIST (shift,tilt,scale,stretch,shear,thickness,gain; none)")
-      ->group(features_group);
+      .option("--ignore", ignore_,
+              "What may change without making an image another thing: kinds separated by commas (shift, tilt, scale, "
+              "stretch, shear, thickness, gain, colour, background, flip, and rotate for any angle), none, or "
+              "changes to the default such as +rotate,-gain")
+      .shown("LIST (shift,tilt,scale,stretch,shear,thickness,gain; none)")
+      .group(features_group);
 
   add_choice<Equalisation>(
       command, "--equalise", equalise_,
       {{"maxnorm", Equalisation::maxnorm}, {"log", Equalisation::log}, {"none", Equalisation::none}},
-      "Bring scattering paths to one scale: maxnorm, log or none", "(log; maxnorm)")
-      ->group(projection_group);
+      "Bring scattering paths to one scale: maxnorm, log or none")
+      .shown("(log; maxnorm)")
+      .group(projection_group);
   add_number(command, "--sample-images", sample_images_,
              "Images that equalisation and components are learned from, at most", "20000")
-      ->group(projection_group);
-  command.add_flag("--no-equalise", no_equalise_, "The same as --equalise none")->group(projection_group);
-  add_number(command, "--pca-dims", pca_dims_, "Principal components to keep", "300; 1000")->group(projection_group);
+      .group(projection_group);
+  command.flag("--no-equalise", no_equalise_, "The same as --equalise none").group(projection_group);
+  add_number(command, "--pca-dims", pca_dims_, "Principal components to keep", "300; 1000").group(projection_group);
   command
-      .add_option("--poc-dims", poc_dims_,
-                  "Leading components to drop: a number, or auto: 2 unless another parts the clusters better")
-      ->option_text("N (0; 2)")
-      ->group(projection_group);
+      .option("--poc-dims", poc_dims_,
+              "Leading components to drop: a number, or auto: 2 unless another parts the clusters better")
+      .shown("N (0; 2)")
+      .group(projection_group);
 
   add_choice<Clusterer>(command, "--clusterer", clusterer_,
                         {{"uspec", Clusterer::uspec},
                          {"kmeans", Clusterer::kmeans},
                          {"spectral", Clusterer::spectral},
                          {"dbscan", Clusterer::dbscan}},
-                        "uspec, or a baseline: kmeans, spectral, dbscan", "(uspec)")
-      ->group(clustering_group);
+                        "uspec, or a baseline: kmeans, spectral, dbscan")
+      .shown("(uspec)")
+      .group(clustering_group);
   add_number(command, "--fit-images", fit_images_,
              "Images that clusters are found among, at most; further ones are placed by what was found", "100000")
-      ->group(clustering_group);
+      .group(clustering_group);
   add_number(command, "--candidates", candidates_,
              "Images that representatives are made of and, with --refine, that clusterings are fitted to",
              "40000; 9000")
-      ->group(clustering_group);
+      .group(clustering_group);
   add_number(command, "--representatives", representatives_, "Points that stand for all images in the graph",
              "2000; 1000")
-      ->group(clustering_group);
-  add_number(command, "--neighbours", neighbours_, "Representatives an image is tied to", "5")->group(clustering_group);
+      .group(clustering_group);
+  add_number(command, "--neighbours", neighbours_, "Representatives an image is tied to", "5").group(clustering_group);
   add_choice<Search>(command, "--knn", search_, {{"exact", Search::exact}, {"hnsw", Search::hnsw}},
-                     "exact, or hnsw for very many representatives", "(exact)")
-      ->group(clustering_group);
+                     "exact, or hnsw for very many representatives")
+      .shown("(exact)")
+      .group(clustering_group);
   add_choice<Refinement>(
       command, "--refine", refine_,
       {{"none", Refinement::none}, {"consensus", Refinement::consensus}, {"ridge", Refinement::ridge}},
       "none: cluster once; consensus: several times, and make one of them; ridge: and settle its borders by a ridge "
-      "regression",
-      "(ridge; none)")
-      ->group(clustering_group);
-  command.add_option("--k-range", k_range_, "Where -k auto looks for the number of clusters")
-      ->option_text("A:B (2:30)")
-      ->group(clustering_group);
-  command.add_flag("--tree", tree_, "Write how the images fall apart to tree.json, also where -k is a number")
-      ->group(clustering_group);
-  command.add_option("--dbscan-radius", dbscan_radius_, "Reach of a point; 0: chosen from the data")
-      ->option_text("R (0)")
-      ->group(clustering_group);
+      "regression")
+      .shown("(ridge; none)")
+      .group(clustering_group);
+  command.option("--k-range", k_range_, "Where -k auto looks for the number of clusters")
+      .shown("A:B (2:30)")
+      .group(clustering_group);
+  command.flag("--tree", tree_, "Write how the images fall apart to tree.json, also where -k is a number")
+      .group(clustering_group);
+  command.option("--dbscan-radius", dbscan_radius_, "Reach of a point; 0: chosen from the data")
+      .shown("R (0)")
+      .group(clustering_group);
   add_number(command, "--dbscan-points", dbscan_points_, "Images within reach that make a core", "5")
-      ->group(clustering_group);
+      .group(clustering_group);
 }
 
-void StageOptions::add_general(CLI::App& command) {
-  command.add_option("--seed", seed_, "The same seed gives the same labels")
-      ->option_text("N (0)")
-      ->group(general_group);
-  command.add_option("--threads", threads_, "0: one a core; the result does not depend on it")
-      ->check(CLI::Range(0, 1024))
-      ->option_text("N (0)")
-      ->group(general_group);
-  command.add_option("--device", device_, "auto, cpu or cuda")
-      ->default_str("auto")
-      ->type_name("")
-      ->group(general_group);
-  command.add_option("--memory", memory_, "What a run may hold at once, whatever the number of images")
-      ->transform(CLI::AsSizeValue(false))
-      ->option_text("SIZE (2GiB)")
-      ->group(general_group);
-  command.add_flag("--json", json, "Print summary.json, and nothing else, on stdout")->group(general_group);
-  command.add_flag("--quiet", quiet, "No progress line and no table")->group(general_group);
+void StageOptions::add_general(Command& command) {
+  command.option("--seed", seed_, "The same seed gives the same labels").shown("N (0)").group(general_group);
+  command.option("--threads", threads_, "0: one a core; the result does not depend on it")
+      .range(0, 1024)
+      .shown("N (0)")
+      .group(general_group);
+  command.option("--device", device_, "auto, cpu or cuda").shown("NAME (auto)").group(general_group);
+  command.bytes("--memory", memory_, "What a run may hold at once, whatever the number of images")
+      .shown("SIZE (2GiB)")
+      .group(general_group);
+  command.flag("--json", json, "Print summary.json, and nothing else, on stdout").group(general_group);
+  command.flag("--quiet", quiet, "No progress line and no table").group(general_group);
 }
 
 Parameters StageOptions::parameters() const {

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <pssc/pssc.hpp>
+#include "command_line.hpp"
 
-#include <CLI/CLI.hpp>
+#include <pssc/pssc.hpp>
 
 #include <optional>
 #include <string>
@@ -14,7 +14,7 @@ namespace pssc::command {
 class StageOptions {
  public:
   enum class Upto { scattering, clustering };
-  explicit StageOptions(CLI::App& command, Upto upto = Upto::clustering);
+  explicit StageOptions(Command& command, Upto upto = Upto::clustering);
 
   std::string input;
   bool quiet = false, json = false;
@@ -45,19 +45,16 @@ class StageOptions {
   std::uint64_t seed_ = 0, memory_ = Context::default_memory;
   unsigned threads_ = 0;
 
-  void add_input(CLI::App& command);
-  void add_scattering(CLI::App& command);
-  void add_stages(CLI::App& command);
-  void add_general(CLI::App& command);
+  void add_input(Command& command);
+  void add_scattering(Command& command);
+  void add_stages(Command& command);
+  void add_general(Command& command);
 };
 
 /// --max-pixels, --max-unfolded and --follow-links, for every command that reads images.
-void add_limits(CLI::App& command, ImageLimits& limits);
+void add_limits(Command& command, ImageLimits& limits);
 /// --max-unfolded alone, for those that read nothing but labels.
-void add_unfold_limit(CLI::App& command, ImageLimits& limits);
-
-/// The file that options may come from.
-void add_config(CLI::App& app);
+void add_unfold_limit(Command& command, ImageLimits& limits);
 
 /// Throws Error(usage) where the program was started as several ranks: not every command can share its work.
 void require_one_rank(const std::string& command);

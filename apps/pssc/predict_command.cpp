@@ -95,20 +95,19 @@ void run(const PredictOptions& options) {
 
 }  // namespace
 
-void add_predict(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("predict", "Place new images into the clusters of a run");
+void add_predict(Command& program) {
+  Command command = program.add("predict", "Place new images into the clusters of a run");
   auto options = std::make_shared<PredictOptions>();
-  command->add_option("MODEL", options->model, "The model.pssc that pssc cluster -o wrote")->required()->type_name("");
-  command->add_option("INPUT", options->input, "Images, as for pssc cluster")->required()->type_name("");
-  command->add_option("-o,--output", options->output, "A csv of labels; unless given, it goes to stdout")
-      ->option_text("FILE");
-  command->add_option("--threads", options->threads, "0: one a core; the result does not depend on it")
-      ->check(CLI::Range(0, 1024))
-      ->option_text("N (0)");
-  command->add_option("--device", options->device, "auto, cpu or cuda")->default_str("auto")->type_name("");
-  add_limits(*command, options->limits);
-  command->add_flag("--quiet", options->quiet, "No progress line and no words");
-  command->callback([options] { run(*options); });
+  command.option("MODEL", options->model, "The model.pssc that pssc cluster -o wrote").required();
+  command.option("INPUT", options->input, "Images, as for pssc cluster").required();
+  command.option("-o,--output", options->output, "A csv of labels; unless given, it goes to stdout").shown("FILE");
+  command.option("--threads", options->threads, "0: one a core; the result does not depend on it")
+      .range(0, 1024)
+      .shown("N (0)");
+  command.option("--device", options->device, "auto, cpu or cuda").shown("NAME (auto)");
+  add_limits(command, options->limits);
+  command.flag("--quiet", options->quiet, "No progress line and no words");
+  command.run([options] { run(*options); });
 }
 
 }  // namespace pssc::command

@@ -57,34 +57,31 @@ void run(const ReproduceOptions& options) {
 
 }  // namespace
 
-void add_reproduce(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("reproduce", "Compute the tables and figures of the paper anew");
-  command->fallthrough();
+void add_reproduce(Command& program) {
+  Command command = program.add("reproduce", "Compute the tables and figures of the paper anew");
+  command.takes_program_options();
   auto options = std::make_shared<ReproduceOptions>();
   command
-      ->add_option("ITEM", options->items,
-                   "results, timing, ablation, angles, eigenvalues, poc, or all of them; what an earlier run into the "
-                   "same folder has finished is not computed again")
-      ->option_text("(all)")
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+      .option("ITEM", options->items,
+              "results, timing, ablation, angles, eigenvalues, poc, or all of them; what an earlier run into the "
+              "same folder has finished is not computed again")
+      .shown("(all)");
   command
-      ->add_option(
-          "-o,--output", options->folder,
-          "Write reproduction.md, reproduction.json, reproduction.html and the finished cells into this folder")
-      ->option_text("DIR (reproduction)");
-  command->add_option("--seeds", options->seeds, "Runs of what depends on chance: seeds 0 to N-1")
-      ->option_text("N (5)")
-      ->check(CLI::Range(1, 1000));
-  command->add_option("--threads", options->threads, "0: one a core; the result does not depend on it")
-      ->check(CLI::Range(0, 1024))
-      ->option_text("N (0)");
-  command->add_option("--memory", options->memory, "What needs more than this is given up, and the gigabytes told")
-      ->transform(CLI::AsSizeValue(false))
-      ->option_text("SIZE (2GiB)");
-  command->add_flag("--finished", options->finished,
-                    "Compute nothing: tell what is finished, of a run that goes on elsewhere for instance");
-  command->add_flag("--quiet", options->quiet, "No progress");
-  command->callback([options] { run(*options); });
+      .option("-o,--output", options->folder,
+              "Write reproduction.md, reproduction.json, reproduction.html and the finished cells into this folder")
+      .shown("DIR (reproduction)");
+  command.option("--seeds", options->seeds, "Runs of what depends on chance: seeds 0 to N-1")
+      .shown("N (5)")
+      .range(1, 1000);
+  command.option("--threads", options->threads, "0: one a core; the result does not depend on it")
+      .range(0, 1024)
+      .shown("N (0)");
+  command.bytes("--memory", options->memory, "What needs more than this is given up, and the gigabytes told")
+      .shown("SIZE (2GiB)");
+  command.flag("--finished", options->finished,
+               "Compute nothing: tell what is finished, of a run that goes on elsewhere for instance");
+  command.flag("--quiet", options->quiet, "No progress");
+  command.run([options] { run(*options); });
 }
 
 }  // namespace pssc::command

@@ -8,7 +8,7 @@ namespace pssc {
 namespace {
 
 Error no_device() {
-  return run_error("this build has no CUDA back end");
+  return run_error("this build has no CUDA back end; `make build CUDA=ON` gives one where nvcc is installed");
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace pssc::reproduction {
 
 namespace {
 
-constexpr const char* dataset = "mnist";
+constexpr const char* ablated_set = "mnist";
 
 /// What each of the paper's rows leaves out or puts in its place; k-means is the same in both presets.
 constexpr std::array<const char*, 6> changes{"", "-pixels", "-no-poc", "-pixels-no-poc", "-kmeans", "-kmeans-no-poc"};
@@ -20,7 +20,7 @@ std::string method_of(std::size_t row, const std::string& preset) {
 }
 
 Json figures_of(const Workshop& workshop, const std::string& method, std::size_t seeds) {
-  const std::vector<Json> runs = workshop.clustered(dataset, method, seeds);
+  const std::vector<Json> runs = workshop.clustered(ablated_set, method, seeds);
   if (runs.empty()) return nullptr;
   Json figures;
   for (const char* figure : {"accuracy", "purity", "nmi", "seconds"}) figures[figure] = over_seeds(runs, figure, seeds);
@@ -33,7 +33,7 @@ std::vector<Wanted> wanted_for_ablation(std::size_t seeds) {
   std::vector<Wanted> wanted;
   for (std::size_t row = 0; row < changes.size(); ++row)
     for (const char* preset : {"authors", "paper"})
-      for (std::uint64_t s = 0; s < seeds; ++s) wanted.push_back({dataset, method_of(row, preset), s});
+      for (std::uint64_t s = 0; s < seeds; ++s) wanted.push_back({ablated_set, method_of(row, preset), s});
   return wanted;
 }
 
@@ -52,7 +52,7 @@ Json ablation(const Workshop& workshop, std::size_t seeds) {
                             {"nmi", cell["authors"]["nmi"]["mean"].get<double>() - printed.nmi}};
     rows.push_back(cell);
   }
-  return {{"dataset", dataset}, {"seeds", seeds}, {"rows", rows}};
+  return {{"dataset", ablated_set}, {"seeds", seeds}, {"rows", rows}};
 }
 
 }  // namespace pssc::reproduction

@@ -15,7 +15,7 @@ namespace pssc::reproduction {
 
 namespace {
 
-constexpr const char* dataset = "mnist-test";
+constexpr const char* measured_set = "mnist-test";
 constexpr std::size_t dims = 10;  // of the subspaces; the paper tabulates the first five angles
 
 /// "image" or "scattering": z-scoring undoes any equalisation, so there is none.
@@ -27,7 +27,7 @@ Parameters domain_parameters(const std::string& domain) {
 }
 
 Json made_of(const std::string& domain) {
-  return {{"dataset", dataset},
+  return {{"dataset", measured_set},
           {"dims", dims},
           {"parameters", Json::parse(parameters_json(domain_parameters(domain), 32))}};
 }
@@ -41,7 +41,7 @@ std::vector<std::size_t> members(const ImageSet& images, std::int32_t label) {
 
 Json compute_angles(Workshop& workshop, const std::string& domain) {
   const Context context = workshop.with_seed(0);
-  const ImageSet& images = workshop.images(dataset);
+  const ImageSet& images = workshop.images(measured_set);
   const Parameters p = domain_parameters(domain);
   const ClassSubspace zero = class_subspace(context, p, images, members(images, 0), dims),
                       two = class_subspace(context, p, images, members(images, 2), dims);
@@ -59,7 +59,7 @@ double rounded(double value) {
 
 Json compute_spectrum(Workshop& workshop, const std::string& domain) {
   const Context context = workshop.with_seed(0);
-  std::vector<double> shares = feature_spectrum(context, domain_parameters(domain), workshop.images(dataset));
+  std::vector<double> shares = feature_spectrum(context, domain_parameters(domain), workshop.images(measured_set));
   double first_four = 0, sum = 0;
   for (std::size_t i = 0; i < std::min<std::size_t>(4, shares.size()); ++i) first_four += shares[i];
   std::size_t half = 0;
@@ -83,14 +83,14 @@ Json angles(Workshop& workshop) {
   for (const std::string domain : {"image", "scattering"}) {
     Json row = {{"domain", domain}};
     row["paper"] = domain == "image" ? paper::image_angles : paper::scattering_angles;
-    if (workshop.has(dataset)) {
+    if (workshop.has(measured_set)) {
       const Json found =
           workshop.cells().get("angles." + domain, made_of(domain), [&] { return compute_angles(workshop, domain); });
       if (!found.is_null()) row.update(found);
     }
     domains.push_back(row);
   }
-  return {{"dataset", dataset}, {"classes", {"0", "2"}}, {"dims", dims}, {"domains", domains}};
+  return {{"dataset", measured_set}, {"classes", {"0", "2"}}, {"dims", dims}, {"domains", domains}};
 }
 
 Json eigenvalues(Workshop& workshop) {
@@ -98,14 +98,14 @@ Json eigenvalues(Workshop& workshop) {
   for (const std::string domain : {"image", "scattering"}) {
     Json row = {{"domain", domain}};
     row["paper"] = domain == "image" ? paper::image_eigenvalues : paper::scattering_eigenvalues;
-    if (workshop.has(dataset)) {
+    if (workshop.has(measured_set)) {
       const Json found = workshop.cells().get("eigenvalues." + domain, made_of(domain),
                                               [&] { return compute_spectrum(workshop, domain); });
       if (!found.is_null()) row.update(found);
     }
     domains.push_back(row);
   }
-  return {{"dataset", dataset}, {"domains", domains}};
+  return {{"dataset", measured_set}, {"domains", domains}};
 }
 
 }  // namespace pssc::reproduction

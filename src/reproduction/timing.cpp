@@ -11,12 +11,12 @@ namespace pssc::reproduction {
 
 namespace {
 
-constexpr const char* dataset = "mnist";
+constexpr const char* timed_set = "mnist";
 
 Json time_run(const Workshop& workshop, const std::string& preset_name) {
   const auto start = std::chrono::steady_clock::now();
   const Context context = workshop.with_seed(0);
-  const auto images = open_images(dataset, {});
+  const auto images = open_images(timed_set, {});
   const Run run = pssc::cluster(context, preset(preset_name), *images);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   Json stages = Json::array();
@@ -29,8 +29,8 @@ Json time_run(const Workshop& workshop, const std::string& preset_name) {
 Json timing(Workshop& workshop) {
   Json ours = Json::array(), quoted = Json::array();
   for (const char* name : {"paper", "authors", "tuned"}) {
-    if (!workshop.has(dataset)) continue;
-    const Json made_of = {{"dataset", dataset},
+    if (!workshop.has(timed_set)) continue;
+    const Json made_of = {{"dataset", timed_set},
                           {"threads", workshop.context().threads()},
                           {"parameters", Json::parse(parameters_json(preset(name), 32))}};
     Json figures = workshop.cells().get(std::string("timing.") + name, made_of, [&] {
@@ -44,9 +44,12 @@ Json timing(Workshop& workshop) {
     ours.push_back(row);
   }
   for (const paper::Time& t : paper::times) quoted.push_back({{"method", t.method}, {"seconds", t.seconds}});
-  return {
-      {"dataset", dataset}, {"threads", workshop.context().threads()}, {"data", workshop.has(dataset)}, {"ours", ours},
-      {"paper", quoted},    {"paper_hardware", paper::hardware}};
+  return {{"dataset", timed_set},
+          {"threads", workshop.context().threads()},
+          {"data", workshop.has(timed_set)},
+          {"ours", ours},
+          {"paper", quoted},
+          {"paper_hardware", paper::hardware}};
 }
 
 }  // namespace pssc::reproduction
