@@ -30,17 +30,15 @@ class MemoryFile {
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const MemoryFile file(fuzz::text_of(data, size));
-  CLI::App app;
-  command::add_config(app);
-  CLI::App* cluster = app.add_subcommand("cluster");
-  cluster->fallthrough();
-  const command::StageOptions options(*cluster);
+  command::Program program("", "pssc", "", "");
+  command::Command cluster = program.commands().add("cluster", "");
+  cluster.takes_program_options();
+  const command::StageOptions options(cluster);
   fuzz::unless_refused([&] {
-    try {
-      app.parse(std::vector<std::string>{"photos", "cluster", file.path(), "--config"});  // the last is the first
-    } catch (const CLI::ParseError&) {
-      return;  // the command tells it in one line
-    }
+    std::vector<std::string> words{"pssc", "--config", file.path(), "cluster", "photos"};
+    std::vector<char*> argv;
+    for (std::string& word : words) argv.push_back(word.data());
+    program.parse(static_cast<int>(argv.size()), argv.data());
     options.parameters();
     options.images();
   });
