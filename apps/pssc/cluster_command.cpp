@@ -77,15 +77,16 @@ void run(const ClusterOptions& options) {
 }  // namespace
 
 void add_cluster(Command& program, const std::string& command_line) {
-  Command command = program.add("cluster", "Cluster images");
+  Command command = program.add("cluster", "Sort images into clusters");
   command.takes_program_options();
   auto options = std::make_shared<ClusterOptions>(command);
   options->command_line = command_line;
-  command.option("-k,--clusters", options->clusters, "How many clusters, or auto").shown("K|auto");
+  command.option("-k,--clusters", options->clusters, "Number of clusters; auto: find it").shown("K|auto");
   command
       .option("-o,--output", options->folder,
-              "Write labels.csv, labels.npy, summary.json, report.html and model.pssc into this folder. A run that "
-              "was stopped continues when it is given again")
+              "Write labels.csv, labels.npy, summary.json, report.html and model.pssc to this folder. To continue a "
+              "run that "
+              "was stopped, give the same command again")
       .shown("DIR");
   command.run([options] { run(*options); });
 }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <sstream>
 
 namespace pssc::command {
 
@@ -127,16 +128,48 @@ void refuse_choice(const std::string& name, const std::string& text, const std::
   throw usage_error(fmt::format("{} cannot be '{}'; it is one of {}", name, text, fmt::join(known, ", ")));
 }
 
+namespace {
+
+/// Help in two columns, of which the right one is broken between words.
+class WrappedHelp : public CLI::Formatter {
+ public:
+  WrappedHelp() { column_width(left); }
+
+  std::string make_option_desc(const CLI::Option* option) const override {
+    return wrapped(CLI::Formatter::make_option_desc(option));
+  }
+  std::string make_subcommand(const CLI::App* command) const override {
+    std::stringstream line;
+    CLI::detail::format_help(line, command->get_name(), wrapped(command->get_description()), left);
+    return line.str();
+  }
+
+ private:
+  static constexpr std::size_t left = 34, right = 66;
+
+  static std::string wrapped(const std::string& text) {
+    std::string lines, word;
+    std::size_t length = 0;
+    for (std::istringstream words(text); words >> word; length += word.size()) {
+      const bool breaks = length > 0 && length + 1 + word.size() > right;
+      if (length > 0) lines += breaks ? '\n' : ' ';
+      length = breaks || length == 0 ? 0 : length + 1;
+      lines += word;
+    }
+    return lines;
+  }
+};
+
+}  // namespace
+
 Program::Program(const std::string& what, const std::string& name, const std::string& version,
                  const std::string& footer)
     : app_(std::make_unique<CLI::App>(what, name)), commands_(app_.get()) {
   app_->set_version_flag("--version", version);
-  app_->set_config("--config", "",
-                   "Read options from this file: [cluster] sections, lines "
-                   "such as scales = 3");
+  app_->set_config("--config", "", "Read options from this file: a section [cluster], with lines such as scales = 3");
   app_->require_subcommand(1);
   app_->option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-  app_->get_formatter()->column_width(34);
+  app_->formatter(std::make_shared<WrappedHelp>());
   app_->footer(footer);
 }
 

@@ -45,10 +45,11 @@ void run(const EvaluateOptions& options) {
 }  // namespace
 
 void add_evaluate(Command& program) {
-  Command command = program.add("evaluate", "Compare a clustering with the truth");
+  Command command = program.add("evaluate", "Compare a clustering with true labels");
   auto options = std::make_shared<EvaluateOptions>();
-  command.option("PREDICTED", options->predicted, "Labels: csv (labels.csv for instance), npy or IDX").required();
-  command.option("TRUTH", options->truth, "True labels of the same images, in the same order").required();
+  command.option("PREDICTED", options->predicted, "Labels of a clustering: csv (such as labels.csv), npy or IDX")
+      .required();
+  command.option("TRUTH", options->truth, "The true labels of the same images, in the same order").required();
   command.flag("--json", options->json, "Print the figures as JSON");
   add_unfold_limit(command, options->limits);
   command.run([options] { run(*options); });

@@ -33,14 +33,13 @@ void run(const ExploreOptions& options) {
 }  // namespace
 
 void add_explore(Command& program) {
-  Command command = program.add("explore", "Look through a run in a browser: name, mend and export its clusters");
+  Command command = program.add("explore", "Look through a run in the browser: name, correct and export its clusters");
   auto options = std::make_shared<ExploreOptions>();
-  command.option("DIR", options->folder, "A folder that pssc cluster -o wrote").required();
-  command.option("--port", options->server.port, "The port to listen at; 0: any that is free")
-      .range(0, 65535)
-      .shown("P (0)");
+  command.option("DIR", options->folder, "A folder written by pssc cluster -o").required();
+  command.option("--port", options->server.port, "Port to listen on; 0: any free one").range(0, 65535).shown("P (0)");
   command
-      .option("--host", options->server.host, "The address to listen at; others than this can be reached from outside")
+      .option("--host", options->server.host,
+              "Address to listen on; any other than the default can be reached from outside")
       .shown("ADDRESS (127.0.0.1)");
   command.run([options] { run(*options); });
 }

@@ -43,18 +43,17 @@ void run(const ExportOptions& options) {
 }  // namespace
 
 void add_export(Command& program) {
-  Command command = program.add("export", "Write the clusters of a run with their names");
+  Command command = program.add("export", "Write the clusters of a run, with their names");
   auto options = std::make_shared<ExportOptions>();
-  command.option("DIR", options->folder, "A folder that pssc cluster -o wrote").required();
+  command.option("DIR", options->folder, "A folder written by pssc cluster -o").required();
   command
-      .option(
-          "--to", options->form,
-          "csv, json, folders: one a cluster, with links to its images; model: that prints the names when it predicts")
+      .option("--to", options->form,
+              "csv; json; folders: one per cluster, with links to its images; model: one that predicts the names")
       .one_of({"csv", "json", "folders", "model"})
       .required()
       .shown("csv|json|folders|model");
-  command.option("-o,--output", options->to, "Where to; unless given, inside DIR").shown("PATH");
-  command.flag("--copy", options->copy, "Copy images into the folders instead of linking to them");
+  command.option("-o,--output", options->to, "Where to write it; by default inside DIR").shown("PATH");
+  command.flag("--copy", options->copy, "Copy the images into the folders instead of linking to them");
   command.run([options] { run(*options); });
 }
 

@@ -61,10 +61,9 @@ void add_features(Command& program) {
   Command command = program.add("features", "Write the features of images as a NumPy array");
   command.takes_program_options();
   auto options = std::make_shared<FeaturesOptions>(command);
-  command.option("-o,--output", options->file, "The array to write").required().shown("FILE.npy");
+  command.option("-o,--output", options->file, "The array to write, float32").required().shown("FILE.npy");
   command
-      .option("--stage", options->stage,
-              "scattering and equalised give [n,paths,h,w]; projected gives [n,d], after PCA and POC")
+      .option("--stage", options->stage, "scattering or equalised: [n,paths,h,w]; projected: [n,d], after PCA and POC")
       .shown("(scattering)");
   command.run([options] { run(*options); });
 }

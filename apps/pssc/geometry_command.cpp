@@ -193,16 +193,15 @@ void run(const GeometryOptions& options) {
 }  // namespace
 
 void add_geometry(Command& program) {
-  Command command = program.add(
-      "geometry", "Angles between the subspaces of classes or clusters, in the image and the scattering domain");
+  Command command = program.add("geometry", "Measure the angles between the subspaces of classes or clusters");
   command.takes_program_options();
   auto options = std::make_shared<GeometryOptions>(command);
   command
       .option("--classes", options->classes,
-              "Two classes, or two clusters where INPUT is the folder of a run; all pairs unless given")
+              "Two classes, or two clusters where INPUT is the folder of a run; by default all pairs")
       .shown("A,B");
-  command.option("--dims", options->dims, "Dimensions of a subspace").shown("N (10)").range(1, 1000);
-  command.option("-o,--output", options->folder, "Write geometry.json and geometry.txt into this folder").shown("DIR");
+  command.option("--dims", options->dims, "Number of dimensions of each subspace").shown("N (10)").range(1, 1000);
+  command.option("-o,--output", options->folder, "Write geometry.json and geometry.txt to this folder").shown("DIR");
   command.run([options] { run(*options); });
 }
 

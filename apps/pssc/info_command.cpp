@@ -9,7 +9,7 @@
 namespace pssc::command {
 
 void add_info(Command& program) {
-  Command command = program.add("info", "What this build is and what it found on this machine");
+  Command command = program.add("info", "Show what this build is, and what it found on this machine");
   command.run([] {
     const Context context;
     fmt::print("pssc {}\n", version());

@@ -68,16 +68,16 @@ std::string command_line(int argc, char** argv) {
 constexpr const char* footer =
     "Examples:\n"
     "  pssc cluster photos/ -k 10 -o result     cluster a folder of images\n"
-    "  pssc cluster mnist-test -k 10            cluster a known data set, print the accuracy\n"
-    "  pssc explore result                      look through the clusters, name and mend them\n"
+    "  pssc cluster mnist-test -k 10            cluster a known data set and print the accuracy\n"
+    "  pssc explore result                      look through the clusters, name and correct them\n"
     "  pssc evaluate result/labels.csv truth.csv\n"
-    "  mpirun -n 8 pssc cluster digits.npy -k 10 -o result     the same labels, by 8 processes\n"
-    "  pssc COMMAND --help                      every option of a command\n\n"
+    "  mpirun -n 8 pssc cluster digits.npy -k 10 -o result     the same labels from 8 processes\n"
+    "  pssc COMMAND --help                      show every option of a command\n\n"
     "Exit codes: 0 done, 1 the run failed, 2 the command or an option is wrong, 3 the input is unusable.";
 
 void run(int argc, char** argv) {
   using namespace pssc::command;
-  Program program("Image clustering with no training: give it a folder of small images, get its clusters.", "pssc",
+  Program program("Image clustering with no training: sorts a folder of small images into clusters.", "pssc",
                   pssc::version(), footer);
   Command& commands = program.commands();
   add_cluster(commands, command_line(argc, argv));

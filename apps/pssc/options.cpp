@@ -56,17 +56,19 @@ std::size_t parse_count(const std::string& text, const std::string& option, std:
 }
 
 void add_limits(Command& command, ImageLimits& limits) {
-  command.count("--max-pixels", limits.pixels, "Images of more are broken ones: a small file can hold very many")
+  command
+      .count("--max-pixels", limits.pixels,
+             "Skip images with more pixels than this (guards against decompression bombs)")
       .above_zero()
       .shown("N (100M)")
       .group(images_group);
   add_unfold_limit(command, limits);
-  command.flag("--follow-links", limits.follow_links, "Read what links in a folder lead to outside of it")
+  command.flag("--follow-links", limits.follow_links, "Also read what links in a folder point to outside it")
       .group(images_group);
 }
 
 void add_unfold_limit(Command& command, ImageLimits& limits) {
-  command.bytes("--max-unfolded", limits.unfolded, "Refuse a compressed file that unfolds to more than this")
+  command.bytes("--max-unfolded", limits.unfolded, "Refuse compressed files that unpack to more than this")
       .above_zero()
       .shown("SIZE (8GiB)")
       .group(images_group);
@@ -94,11 +96,12 @@ StageOptions::StageOptions(Command& command, Upto upto) {
 void StageOptions::add_input(Command& command) {
   command
       .option("INPUT", input,
-              "A data set (mnist, mnist-test, usps, fashion-mnist, synthetic[:COUNT]), a folder of images, an "
-              ".npy/.npz array, an IDX file, or a text file of paths")
+              "A data set (mnist, mnist-test, usps, fashion-mnist, synthetic[:COUNT]), a folder of images, an .npy or "
+              ".npz array, an IDX file, or a text file of paths")
       .required()
       .once();
-  add_number(command, "--size", size_, "Canvas: small images are centred on it, larger ones reduced to it", "32")
+  add_number(command, "--size", size_,
+             "Side of the square canvas: larger images are reduced to it, smaller ones centred on it", "32")
       .group(images_group);
   command
       .option(
@@ -108,58 +111,61 @@ void StageOptions::add_input(Command& command) {
               throw usage_error("--colour cannot be '" + text + "'; it is one of grey, channels");
             colour_ = text == "grey" ? Colour::grey : Colour::channels;
           },
-          "grey: luminance; channels: red, green and blue each on its own")
+          "grey: use the luminance; channels: use red, green and blue separately")
       .shown("(grey)")
       .group(images_group);
-  command.option("--labels", labels_, "Truth, to measure against: csv, npy or IDX, one label an image")
+  command.option("--labels", labels_, "Score the result against these true labels: csv, npy or IDX, one per image")
       .shown("FILE")
       .group(images_group);
   add_limits(command, limits_);
 }
 
 void StageOptions::add_scattering(Command& command) {
-  add_number(command, "--scales", scales_, "J: features are averaged over 2^J pixels; unless given, by the canvas",
+  add_number(command, "--scales", scales_, "J: average features over 2^J pixels; by default it depends on --size",
              "3 at 32 pixels; 3")
       .group(features_group);
-  add_number(command, "--angles", angles_, "L: orientations of the wavelets", "8").group(features_group);
-  add_number(command, "--order", order_, "Layers of wavelets, 0 to 2", "2").group(features_group);
+  add_number(command, "--angles", angles_, "L: number of wavelet orientations", "8").group(features_group);
+  add_number(command, "--order", order_, "Number of wavelet layers, 0 to 2", "2").group(features_group);
 }
 
 void StageOptions::add_stages(Command& command) {
   command
-      .option("--preset", preset_,
-              "tuned: measures what small changes do to an image, and ignores it; paper: as the paper says; "
-              "authors: as its authors' "
-              "program does. Where defaults differ below, the first is tuned's, the second the paper's")
+      .option(
+          "--preset", preset_,
+          "tuned: measure what small changes do to an image, and ignore that; paper: the method as published; "
+          "authors: what its authors' program does. Where two defaults are shown below, the first is for tuned, the "
+          "second for paper")
       .shown("NAME (tuned)");
   add_choice<Features>(command, "--features", features_,
                        {{"scattering", Features::scattering}, {"pixels", Features::pixels}},
-                       "scattering, or the pixels as they are")
+                       "Cluster by scattering features, or by raw pixels")
       .shown("(scattering)")
       .group(features_group);
   add_scattering(command);
   command
       .option("--ignore", ignore_,
-              "What may change without making an image another thing: kinds separated by commas (shift, tilt, scale, "
-              "stretch, shear, thickness, gain, colour, background, flip, and rotate for any angle), none, or "
-              "changes to the default such as +rotate,-gain")
+              "Changes that do not make an image a different thing: a list of shift, tilt, scale, stretch, shear, "
+              "thickness, gain, colour, background, flip and rotate (by any angle); none; or changes to the default, "
+              "such as "
+              "+rotate,-gain")
       .shown("LIST (shift,tilt,scale,stretch,shear,thickness,gain; none)")
       .group(features_group);
 
   add_choice<Equalisation>(
       command, "--equalise", equalise_,
       {{"maxnorm", Equalisation::maxnorm}, {"log", Equalisation::log}, {"none", Equalisation::none}},
-      "Bring scattering paths to one scale: maxnorm, log or none")
+      "How to bring the scattering paths to one scale: maxnorm, log or none")
       .shown("(log; maxnorm)")
       .group(projection_group);
   add_number(command, "--sample-images", sample_images_,
-             "Images that equalisation and components are learned from, at most", "20000")
+             "Learn equalisation and components from at most this many images", "20000")
       .group(projection_group);
   command.flag("--no-equalise", no_equalise_, "The same as --equalise none").group(projection_group);
-  add_number(command, "--pca-dims", pca_dims_, "Principal components to keep", "300; 1000").group(projection_group);
+  add_number(command, "--pca-dims", pca_dims_, "Number of principal components to keep", "300; 1000")
+      .group(projection_group);
   command
       .option("--poc-dims", poc_dims_,
-              "Leading components to drop: a number, or auto: 2 unless another parts the clusters better")
+              "Number of leading components to drop; auto: 2, unless another number separates the clusters better")
       .shown("N (0; 2)")
       .group(projection_group);
 
@@ -168,55 +174,59 @@ void StageOptions::add_stages(Command& command) {
                          {"kmeans", Clusterer::kmeans},
                          {"spectral", Clusterer::spectral},
                          {"dbscan", Clusterer::dbscan}},
-                        "uspec, or a baseline: kmeans, spectral, dbscan")
+                        "uspec, or one of the baselines: kmeans, spectral, dbscan")
       .shown("(uspec)")
       .group(clustering_group);
   add_number(command, "--fit-images", fit_images_,
-             "Images that clusters are found among, at most; further ones are placed by what was found", "100000")
+             "Find the clusters among at most this many images, and place all others in them", "100000")
       .group(clustering_group);
   add_number(command, "--candidates", candidates_,
-             "Images that representatives are made of and, with --refine, that clusterings are fitted to",
+             "Make the representatives from at most this many images; with --refine, also fit each clustering to them",
              "40000; 9000")
       .group(clustering_group);
-  add_number(command, "--representatives", representatives_, "Points that stand for all images in the graph",
+  add_number(command, "--representatives", representatives_, "Number of points that stand for all images in the graph",
              "2000; 1000")
       .group(clustering_group);
-  add_number(command, "--neighbours", neighbours_, "Representatives an image is tied to", "5").group(clustering_group);
+  add_number(command, "--neighbours", neighbours_, "Link each image to this many representatives", "5")
+      .group(clustering_group);
   add_choice<Search>(command, "--knn", search_, {{"exact", Search::exact}, {"hnsw", Search::hnsw}},
-                     "exact, or hnsw for very many representatives")
+                     "Find neighbours exactly, or by hnsw when there are very many representatives")
       .shown("(exact)")
       .group(clustering_group);
   add_choice<Refinement>(
       command, "--refine", refine_,
       {{"none", Refinement::none}, {"consensus", Refinement::consensus}, {"ridge", Refinement::ridge}},
-      "none: cluster once; consensus: several times, and make one of them; ridge: and settle its borders by a ridge "
-      "regression")
+      "none: cluster once; consensus: cluster several times and combine the results; ridge: then also settle the "
+      "borders by ridge regression")
       .shown("(ridge; none)")
       .group(clustering_group);
-  command.option("--k-range", k_range_, "Where -k auto looks for the number of clusters")
+  command.option("--k-range", k_range_, "Range in which -k auto looks for the number of clusters")
       .shown("A:B (2:30)")
       .group(clustering_group);
-  command.flag("--tree", tree_, "Write how the images fall apart to tree.json, also where -k is a number")
+  command.flag("--tree", tree_, "Write the tree of clusters to tree.json, even when -k is a number")
       .group(clustering_group);
-  command.option("--dbscan-radius", dbscan_radius_, "Reach of a point; 0: chosen from the data")
+  command.option("--dbscan-radius", dbscan_radius_, "Radius of a neighbourhood for dbscan; 0: chosen from the data")
       .shown("R (0)")
       .group(clustering_group);
-  add_number(command, "--dbscan-points", dbscan_points_, "Images within reach that make a core", "5")
+  add_number(command, "--dbscan-points", dbscan_points_, "Number of images within that radius that make a core point",
+             "5")
       .group(clustering_group);
 }
 
 void StageOptions::add_general(Command& command) {
   command.option("--seed", seed_, "The same seed gives the same labels").shown("N (0)").group(general_group);
-  command.option("--threads", threads_, "0: one a core; the result does not depend on it")
+  command.option("--threads", threads_, "Number of threads; 0: one per core. The result does not depend on it")
       .range(0, 1024)
       .shown("N (0)")
       .group(general_group);
-  command.option("--device", device_, "auto, cpu or cuda").shown("NAME (auto)").group(general_group);
-  command.bytes("--memory", memory_, "What a run may hold at once, whatever the number of images")
+  command.option("--device", device_, "auto: a GPU where there is one; cpu; or cuda")
+      .shown("NAME (auto)")
+      .group(general_group);
+  command.bytes("--memory", memory_, "Keep within this much memory, however many images there are")
       .shown("SIZE (2GiB)")
       .group(general_group);
-  command.flag("--json", json, "Print summary.json, and nothing else, on stdout").group(general_group);
-  command.flag("--quiet", quiet, "No progress line and no table").group(general_group);
+  command.flag("--json", json, "Print summary.json on standard output, and nothing else").group(general_group);
+  command.flag("--quiet", quiet, "Show no progress and print no table").group(general_group);
 }
 
 Parameters StageOptions::parameters() const {

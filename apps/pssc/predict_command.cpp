@@ -96,17 +96,18 @@ void run(const PredictOptions& options) {
 }  // namespace
 
 void add_predict(Command& program) {
-  Command command = program.add("predict", "Place new images into the clusters of a run");
+  Command command = program.add("predict", "Place new images in the clusters of a run");
   auto options = std::make_shared<PredictOptions>();
-  command.option("MODEL", options->model, "The model.pssc that pssc cluster -o wrote").required();
-  command.option("INPUT", options->input, "Images, as for pssc cluster").required();
-  command.option("-o,--output", options->output, "A csv of labels; unless given, it goes to stdout").shown("FILE");
-  command.option("--threads", options->threads, "0: one a core; the result does not depend on it")
+  command.option("MODEL", options->model, "A model.pssc written by pssc cluster -o").required();
+  command.option("INPUT", options->input, "The images to place: whatever pssc cluster takes").required();
+  command.option("-o,--output", options->output, "Write the labels to this csv file instead of standard output")
+      .shown("FILE");
+  command.option("--threads", options->threads, "Number of threads; 0: one per core. The result does not depend on it")
       .range(0, 1024)
       .shown("N (0)");
-  command.option("--device", options->device, "auto, cpu or cuda").shown("NAME (auto)");
+  command.option("--device", options->device, "auto: a GPU where there is one; cpu; or cuda").shown("NAME (auto)");
   add_limits(command, options->limits);
-  command.flag("--quiet", options->quiet, "No progress line and no words");
+  command.flag("--quiet", options->quiet, "Show no progress and print nothing but the labels");
   command.run([options] { run(*options); });
 }
 

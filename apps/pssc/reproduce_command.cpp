@@ -58,29 +58,29 @@ void run(const ReproduceOptions& options) {
 }  // namespace
 
 void add_reproduce(Command& program) {
-  Command command = program.add("reproduce", "Compute the tables and figures of the paper anew");
+  Command command = program.add("reproduce", "Compute the tables and figures of the paper again");
   command.takes_program_options();
   auto options = std::make_shared<ReproduceOptions>();
   command
       .option("ITEM", options->items,
-              "results, timing, ablation, angles, eigenvalues, poc, or all of them; what an earlier run into the "
-              "same folder has finished is not computed again")
+              "results, timing, ablation, angles, eigenvalues, poc, or all of them. What an earlier run into the same "
+              "folder has finished is not computed again")
       .shown("(all)");
   command
       .option("-o,--output", options->folder,
-              "Write reproduction.md, reproduction.json, reproduction.html and the finished cells into this folder")
+              "Write reproduction.md, reproduction.json, reproduction.html and the finished cells to this folder")
       .shown("DIR (reproduction)");
-  command.option("--seeds", options->seeds, "Runs of what depends on chance: seeds 0 to N-1")
+  command.option("--seeds", options->seeds, "Repeat what depends on chance with seeds 0 to N-1")
       .shown("N (5)")
       .range(1, 1000);
-  command.option("--threads", options->threads, "0: one a core; the result does not depend on it")
+  command.option("--threads", options->threads, "Number of threads; 0: one per core. The result does not depend on it")
       .range(0, 1024)
       .shown("N (0)");
-  command.bytes("--memory", options->memory, "What needs more than this is given up, and the gigabytes told")
+  command.bytes("--memory", options->memory, "Skip what needs more memory than this, and report how much it needed")
       .shown("SIZE (2GiB)");
   command.flag("--finished", options->finished,
-               "Compute nothing: tell what is finished, of a run that goes on elsewhere for instance");
-  command.flag("--quiet", options->quiet, "No progress");
+               "Compute nothing; report what is finished so far, by a run still going on elsewhere for instance");
+  command.flag("--quiet", options->quiet, "Show no progress");
   command.run([options] { run(*options); });
 }
 
