@@ -12,7 +12,7 @@ done
 "$work/prefix/bin/pssc" info > /dev/null
 man -l "$work/prefix/share/man/man1/pssc.1" > "$work/man" 2> "$work/man.errors"
 [ ! -s "$work/man.errors" ] || { echo "the man page has errors:"; cat "$work/man.errors"; exit 1; }
-for command in $("$build/pssc" --help | sed -n '/^Subcommands:/,/^$/p' | awk 'NR > 1 && NF { print $1 }'); do
+for command in $("$build/pssc" --help | sed -n '/^Subcommands:/,/^$/p' | sed -n 's/^  \([a-z]\+\) .*/\1/p'); do
   grep -q "pssc $command" "$work/man" || { echo "the man page says nothing of pssc $command"; exit 1; }
 done
 
