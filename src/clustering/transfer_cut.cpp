@@ -138,7 +138,7 @@ std::vector<Label> consensus(const Context& context, const std::vector<std::vect
   graph.eigenvalues = std::move(spectrum.pairs.values);
   graph.eigenvectors = std::move(spectrum.pairs.vectors);
   constexpr std::size_t starts = 20;
-  return cut_graph(context, graph, clusters, starts).labels;
+  return cut_graph(context, graph, clusters, clusters, starts).labels;
 }
 
 FloatMatrix spectral_embedding(const Context& context, const Ties& ties, const Matrix<double>& eigenvectors,

@@ -80,7 +80,7 @@ Fits fit_several(const Context& context, const Parameters& p, FloatView y, const
     const FloatMatrix seen = fit_view(own, y, nuisance, FitView(own.seed(), y.cols(), nuisance));
     const std::size_t shown = f == 0 ? std::max(p.k_most, clusters) + 1 : clusters;  // of the eigenvalues
     const ReducedGraph graph = reduce_graph(own, drawn_graph(own.seed(), p, n, clusters), seen, shown);
-    fits.labels.push_back(cut_graph(own, graph, clusters, starts).labels);
+    fits.labels.push_back(cut_graph(own, graph, clusters, clusters, starts).labels);
     if (f == 0) fits.eigenvalues = graph.eigenvalues;
   }
   return fits;

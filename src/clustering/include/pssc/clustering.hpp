@@ -131,8 +131,10 @@ ReducedGraph reduce_graph(const Context& context, const USpecParams& params, Flo
 FloatMatrix spectral_embedding(const Context& context, const Ties& ties, const Matrix<double>& eigenvectors,
                                std::size_t dims);
 
-/// The embedding of the first C eigenvectors, clustered by k-means: labels 0 .. clusters-1 and the centres.
-KMeansResult cut_graph(const Context& context, const ReducedGraph& graph, std::size_t clusters, std::size_t starts);
+/// The embedding of the first `dims` eigenvectors (or of as many as there are), clustered by k-means: labels 0 ..
+/// clusters-1 and the centres.
+KMeansResult cut_graph(const Context& context, const ReducedGraph& graph, std::size_t clusters, std::size_t dims,
+                       std::size_t starts);
 
 /// What places any image where the images of a graph were placed by a cut.
 struct GraphRule {
@@ -208,6 +210,15 @@ Clustering uspec(const Context& context, const USpecParams& params, FloatView x,
 /// D_X^-1 A over the images of cluster a and D the column sums of D_X^-1 A: [clusters x clusters].
 Matrix<double> shared_weights(const Context& context, const ReducedGraph& graph, const std::vector<Label>& labels,
                               std::size_t clusters);
+
+/// The mutual information between the cluster of an image and that of the image one step of a random walk away, in
+/// nats, by the weights above.
+double mutual_information(const Matrix<double>& weights);
+
+/// Joins pieces, by the weights above, into so many groups, two at a time, so that the least mutual information is
+/// lost; then moves single pieces while it grows. The group of each piece, 0 .. groups-1; as many groups as pieces
+/// where there are fewer. m^3 steps for m pieces.
+std::vector<std::size_t> join_pieces(const Matrix<double>& weights, std::size_t groups);
 
 /// Two groups that become one. Groups are named by number: the clusters, then the merges in their order.
 struct Merge {
