@@ -46,7 +46,8 @@ BENCHMARK(transfer_cut)->Iterations(1)->UseRealTime()->Unit(benchmark::kMillisec
 void ridge_fit(benchmark::State& state) {
   const Context context;
   const FloatMatrix x = test::blobs(20000, dims, 10, 3, 1);
-  for (auto _ : state) benchmark::DoNotOptimize(fit_ridge(context, {}, x, test::remainders(20000, 10), 10));
+  for (auto _ : state)
+    benchmark::DoNotOptimize(RidgeRegression(context, {}, x, 10).refine(test::remainders(20000, 10)));
   count(state, 20000, 20000.0 * 2 * 2000 * (dims + 2.5 * 2000));
 }
 BENCHMARK(ridge_fit)->Iterations(1)->UseRealTime()->Unit(benchmark::kMillisecond);
@@ -54,7 +55,7 @@ BENCHMARK(ridge_fit)->Iterations(1)->UseRealTime()->Unit(benchmark::kMillisecond
 void ridge_placing(benchmark::State& state) {
   const Context context;
   const FloatMatrix x = test::blobs(20000, dims, 10, 3, 1);
-  const RidgeRule rule = fit_ridge(context, {.rounds = 1}, x, test::remainders(20000, 10), 10).rule;
+  const RidgeRule rule = RidgeRegression(context, {.rounds = 1}, x, 10).refine(test::remainders(20000, 10)).rule;
   for (auto _ : state) benchmark::DoNotOptimize(rule.place(context, x));
   count(state, 20000, 20000.0 * 2 * 2000 * (dims + 10));
 }

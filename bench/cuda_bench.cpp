@@ -188,7 +188,7 @@ void time_stages(Json& out, Rates rates) {
   const FloatMatrix sampled = copy_to(Place::device, y.view().row_range(0, 20000));
   const std::vector<Label> sampled_labels(labels.begin(), labels.begin() + 20000);
   stages.time("ridge, 20000 x 2000", 20000, 4.0 * 20000 * 300, 2.0 * 20000 * 2000 * (300 + 2.5 * 2000), 3,
-              [&] { fit_ridge(context, {}, sampled, sampled_labels, 10); });
+              [&] { RidgeRegression(context, {}, sampled, 10).refine(sampled_labels); });
 }
 
 /// All pixels of a set, read before the clock starts.

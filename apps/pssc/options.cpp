@@ -184,8 +184,11 @@ void StageOptions::add_stages(Command& command) {
              "Make the representatives from at most this many images; with --refine, also fit each clustering to them",
              "40000; 9000")
       .group(clustering_group);
-  add_number(command, "--representatives", representatives_, "Number of points that stand for all images in the graph",
-             "2000; 1000")
+  add_number(
+      command, "--representatives", representatives_,
+      "Number of points that stand for all images in the graph; with --refine, each of several graphs takes about "
+      "a quarter of them",
+      "2000; 1000")
       .group(clustering_group);
   add_number(command, "--neighbours", neighbours_, "Link each image to this many representatives", "5")
       .group(clustering_group);

@@ -3,8 +3,8 @@
 //   J_ab = w_ab / sum w,   I(J) = sum_ab f(J_ab) - 2 sum_a f(r_a),   f(x) = x log x,   r_a = sum_b J_ab
 // J is symmetric, and both ends of a step are joined at once. Where two groups are joined, only terms of their rows and
 // columns change; with h(x, y) = f(x + y) - f(x) - f(y) that is
-//   I(joined) - I = 2 sum_{c != a,b} h(J_ac, J_bc) + f(J_aa + 2 J_ab + J_bb) - f(J_aa) - f(J_bb) - 2 f(J_ab) - 2 h(r_a,
-//   r_b)
+//   I(joined) - I = 2 sum_{c != a,b} h(J_ac, J_bc) - 2 h(r_a, r_b)
+//                   + f(J_aa + 2 J_ab + J_bb) - f(J_aa) - f(J_bb) - 2 f(J_ab)
 #include <pssc/clustering.hpp>
 
 #include <algorithm>

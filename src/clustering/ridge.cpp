@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace pssc {
 
@@ -111,77 +112,6 @@ FloatMatrix beside(FloatView rows, const Eigen::MatrixXd& m) {
   return rows.on_device() ? copy_to(Place::device, FloatView(host)) : std::move(host);
 }
 
-/// The rows of Phi and what one factorisation of G gives.
-struct Regression {
-  Eigen::MatrixXd root;  ///< L^-T
-  FloatMatrix features;  ///< Phi [n x p]
-  Eigen::LLT<Eigen::MatrixXd> gram;
-  std::vector<float> leverage;  ///< h [n]
-
-  /// G^-1 Phi^T T.
-  Eigen::MatrixXd weights(const Context& context, const std::vector<Label>& labels, std::size_t clusters) const {
-    const Matrix<double> means = cluster_means_of(context, labels, clusters);
-    return gram.solve(as_eigen(means.view()).transpose());
-  }
-
- private:
-  /// Phi^T T, transposed: the sum of the rows of each cluster.
-  Matrix<double> cluster_means_of(const Context& context, const std::vector<Label>& labels,
-                                  std::size_t clusters) const {
-    if constexpr (with_cuda)
-      if (features.place() == Place::device) {
-        Matrix<double> sums(clusters, features.cols());
-        cuda::group_sums(features, cuda::Groups(labels, clusters)).copy_to({sums.data(), sums.size()});
-        return sums;
-      }
-    Matrix<double> sums = means_by_label(context, features, labels, clusters);
-    std::vector<std::int64_t> sizes(clusters);
-    for (const Label l : labels) ++sizes[static_cast<std::size_t>(l)];
-    context.ranks().sum(sizes);
-    for (std::size_t c = 0; c < clusters; ++c)
-      for (double& v : sums.row(c)) v *= static_cast<double>(sizes[c]);
-    return sums;
-  }
-};
-
-Regression factorise(const Context& context, const RidgeParams& params, FloatView z, FloatView representatives,
-                     double width) {
-  Regression r;
-  r.root = inverse_root(context, representatives, width, params.jitter);
-  r.features = FloatMatrix(z.rows(), representatives.rows(), z.place());
-  const FloatMatrix root = beside(z, r.root);
-  for_some_rows(z.rows(), [&](std::size_t begin, std::size_t end) {
-    multiply_upper(context, kernel(context, z.row_range(begin, end), representatives, width), root,
-                   r.features.view().row_range(begin, end));
-  });
-  const Matrix<double> products = inner_products(context, r.features);
-  Eigen::MatrixXd G = as_eigen(products.view());
-  G.diagonal().array() += params.ridge;
-  r.gram.compute(G);
-  const Eigen::Index p = G.rows();
-  const FloatMatrix whitener = beside(z, r.gram.matrixU().solve(Eigen::MatrixXd::Identity(p, p)));
-  for_some_rows(z.rows(), [&](std::size_t begin, std::size_t end) {
-    FloatMatrix whitened(end - begin, whitener.cols(), z.place());
-    multiply_upper(context, r.features.view().row_range(begin, end), whitener, whitened);
-    const std::vector<float> norms = row_norms(whitened);
-    r.leverage.insert(r.leverage.end(), norms.begin(), norms.end());
-  });
-  return r;
-}
-
-/// What each row is worth to each cluster, judged without its own label: [n x clusters], on the host.
-FloatMatrix left_out_values(const Context& context, const Regression& r, const std::vector<Label>& labels,
-                            std::size_t clusters) {
-  constexpr float most = 1 - 1e-3F;  // a row that is its own representative is judged by itself alone
-  FloatMatrix f = to_host(product(context, r.features, as_floats(r.weights(context, labels, clusters))));
-  for (std::size_t i = 0; i < f.rows(); ++i) {
-    const float h = std::min(r.leverage[i], most);
-    f(i, static_cast<std::size_t>(labels[i])) -= h;
-    for (float& v : f.row(i)) v /= 1 - h;
-  }
-  return f;
-}
-
 std::vector<Label> largest_of_rows(FloatView values) {
   std::vector<Label> labels(values.rows());
   for (std::size_t i = 0; i < labels.size(); ++i)
@@ -206,33 +136,114 @@ void to_probabilities(std::span<float> values, double temperature) {
 
 }  // namespace
 
-RidgeResult fit_ridge(const Context& context, const RidgeParams& given, FloatView z, std::vector<Label> labels,
-                      std::size_t clusters) {
-  const std::size_t n = sum_of_all(context, z.rows());
-  RidgeParams params = given;
-  params.representatives = std::clamp<std::size_t>(params.representatives, 1, n);
+/// The rows of Phi and what one factorisation of G gives.
+struct RidgeRegression::State {
+  const Context& context;
+  RidgeParams params;
+  std::size_t clusters;
+  std::size_t images;  ///< of all ranks
+  FloatMatrix representatives;
+  double width;
+  Eigen::MatrixXd root;  ///< L^-T
+  FloatMatrix features;  ///< Phi [n x p]
+  Eigen::LLT<Eigen::MatrixXd> gram;
+  std::vector<float> leverage;      ///< h [n]
+  std::optional<SumsByLabel> sums;  ///< on the host
+
+  State(const Context& of, const RidgeParams& given, FloatView z, std::size_t into)
+      : context(of),
+        params(given),
+        clusters(into),
+        images(sum_of_all(of, z.rows())),
+        representatives(stand_ins(z)),
+        width(kernel_width(of, z, representatives)),
+        root(inverse_root(of, representatives, width, given.jitter)) {
+    features = FloatMatrix(z.rows(), representatives.rows(), z.place());
+    const FloatMatrix root_there = beside(z, root);
+    for_some_rows(z.rows(), [&](std::size_t begin, std::size_t end) {
+      multiply_upper(context, kernel(context, z.row_range(begin, end), representatives, width), root_there,
+                     features.view().row_range(begin, end));
+    });
+    const Matrix<double> products = inner_products(context, features);
+    Eigen::MatrixXd G = as_eigen(products.view());
+    G.diagonal().array() += params.ridge;
+    gram.compute(G);
+    const Eigen::Index p = G.rows();
+    const FloatMatrix whitener = beside(z, gram.matrixU().solve(Eigen::MatrixXd::Identity(p, p)));
+    for_some_rows(z.rows(), [&](std::size_t begin, std::size_t end) {
+      FloatMatrix whitened(end - begin, whitener.cols(), z.place());
+      multiply_upper(context, features.view().row_range(begin, end), whitener, whitened);
+      const std::vector<float> norms = row_norms(whitened);
+      leverage.insert(leverage.end(), norms.begin(), norms.end());
+    });
+  }
+
+  /// G^-1 Phi^T T.
+  Eigen::MatrixXd weights(const std::vector<Label>& labels) {
+    const Matrix<double> sums_of_rows = cluster_sums(labels);
+    return gram.solve(as_eigen(sums_of_rows.view()).transpose());
+  }
+
+ private:
+  FloatMatrix stand_ins(FloatView z) const {
+    const std::size_t p = std::clamp<std::size_t>(params.representatives, 1, images);
+    const USpecParams chosen{.candidates = std::clamp(5 * p, p, images), .representatives = p, .lloyd_iterations = 8};
+    return to_host(choose_representatives(context, chosen, z));
+  }
+
+  /// Phi^T T, transposed: the sum of the rows of each cluster.
+  Matrix<double> cluster_sums(const std::vector<Label>& labels) {
+    if constexpr (with_cuda)
+      if (features.place() == Place::device) {
+        Matrix<double> on_host(clusters, features.cols());
+        cuda::group_sums(features, cuda::Groups(labels, clusters)).copy_to({on_host.data(), on_host.size()});
+        return on_host;
+      }
+    if (!sums) sums.emplace(context, features, clusters);
+    sums->update(context, labels);
+    return sums->sums(context);
+  }
+};
+
+RidgeRegression::RidgeRegression(const Context& context, const RidgeParams& params, FloatView z, std::size_t clusters) {
   context.report("ridge", 0, 0);
+  state_ = std::make_unique<State>(context, params, z, clusters);
+}
+
+RidgeRegression::~RidgeRegression() = default;
+
+FloatMatrix RidgeRegression::left_out_values(const std::vector<Label>& labels) {
+  constexpr float most = 1 - 1e-3F;  // a row that is its own representative is judged by itself alone
+  FloatMatrix f = to_host(product(state_->context, state_->features, as_floats(state_->weights(labels))));
+  for (std::size_t i = 0; i < f.rows(); ++i) {
+    const float h = std::min(state_->leverage[i], most);
+    f(i, static_cast<std::size_t>(labels[i])) -= h;
+    for (float& v : f.row(i)) v /= 1 - h;
+  }
+  return f;
+}
+
+std::vector<Label> RidgeRegression::relabelled(const std::vector<Label>& labels) {
+  return largest_of_rows(left_out_values(labels));
+}
+
+RidgeResult RidgeRegression::refine(std::vector<Label> labels) {
+  const Context& context = state_->context;
+  const RidgeParams& params = state_->params;
   RidgeResult result;
-  RidgeRule& rule = result.rule;
-  rule.representatives =
-      to_host(choose_representatives(context,
-                                     {.candidates = std::clamp(5 * params.representatives, params.representatives, n),
-                                      .representatives = params.representatives,
-                                      .lloyd_iterations = 8},
-                                     z));
-  rule.width = kernel_width(context, z, rule.representatives);
-  const Regression regression = factorise(context, params, z, rule.representatives, rule.width);
-  result.values = left_out_values(context, regression, labels, clusters);
+  result.values = left_out_values(labels);
   for (; result.rounds < params.rounds; ++result.rounds) {
     std::vector<Label> better = largest_of_rows(result.values);
     std::size_t changed = 0;
     for (std::size_t i = 0; i < labels.size(); ++i) changed += better[i] != labels[i];
-    if (!all_filled(context, better, clusters)) break;  // as many clusters as were asked for stay
+    if (!all_filled(context, better, state_->clusters)) break;  // as many clusters as were asked for stay
     labels = std::move(better);
-    result.values = left_out_values(context, regression, labels, clusters);
-    if (static_cast<double>(sum_of_all(context, changed)) < params.settled * static_cast<double>(n)) break;
+    result.values = left_out_values(labels);
+    if (static_cast<double>(sum_of_all(context, changed)) < params.settled * static_cast<double>(state_->images)) break;
   }
-  rule.weights = as_floats(regression.root * regression.weights(context, labels, clusters));
+  result.rule.representatives = state_->representatives.copy();
+  result.rule.width = state_->width;
+  result.rule.weights = as_floats(state_->root * state_->weights(labels));
   result.labels = std::move(labels);
   return result;
 }

@@ -124,28 +124,63 @@ std::vector<double> column_mean_squares(const Context& context, FloatView x) {
   return squares;
 }
 
-Matrix<double> means_by_label(const Context& context, FloatView x, std::span<const std::int32_t> labels,
-                              std::size_t clusters) {
-  const std::size_t d = x.cols();
-  const Grid grid(largest_size(context, x), sum_of_all(context, x.rows()));
-  // A sum a cluster and column, and behind them the counts.
-  std::vector<std::int64_t> sums(clusters * (d + 1));
+SumsByLabel::SumsByLabel(const Context& context, FloatView x, std::size_t labels)
+    : x_(x),
+      labels_(labels),
+      grid_(largest_size(context, x), sum_of_all(context, x.rows())),
+      current_(x.rows(), -1),
+      sums_(labels * (x.cols() + 1)) {}
+
+void SumsByLabel::update(const Context& context, std::span<const std::int32_t> labels) {
+  const std::size_t d = x_.cols();
+  const auto sum_of = [&](std::int32_t label) { return sums_.data() + static_cast<std::size_t>(label) * d; };
   parallel_blocks(context, d, 64, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = 0; i < x.rows(); ++i) {
-      if (labels[i] < 0) continue;
-      std::int64_t* sum = sums.data() + static_cast<std::size_t>(labels[i]) * d;
-      const float* row = x.row(i).data();
-      for (std::size_t j = begin; j < end; ++j) sum[j] += grid(double{row[j]});
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+      const std::int32_t from = current_[i], to = labels[i];
+      if (from == to) continue;
+      const float* row = x_.row(i).data();
+      if (from >= 0)
+        for (std::size_t j = begin; j < end; ++j) sum_of(from)[j] -= grid_(double{row[j]});
+      if (to >= 0)
+        for (std::size_t j = begin; j < end; ++j) sum_of(to)[j] += grid_(double{row[j]});
     }
   });
-  for (std::size_t i = 0; i < x.rows(); ++i)
-    if (labels[i] >= 0) ++sums[clusters * d + static_cast<std::size_t>(labels[i])];
-  context.ranks().sum(sums);
-  Matrix<double> means(clusters, d);
-  for (std::size_t c = 0; c < clusters; ++c)
-    for (std::size_t j = 0; j < d; ++j)
-      means(c, j) = grid.value(sums[c * d + j]) / std::max(1.0, static_cast<double>(sums[clusters * d + c]));
-  return means;
+  std::int64_t* counts = sums_.data() + labels_ * d;
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    if (current_[i] >= 0) --counts[static_cast<std::size_t>(current_[i])];
+    if (labels[i] >= 0) ++counts[static_cast<std::size_t>(labels[i])];
+  }
+  current_.assign(labels.begin(), labels.end());
+}
+
+std::vector<std::int64_t> SumsByLabel::over_all_ranks(const Context& context) const {
+  std::vector<std::int64_t> all = sums_;
+  context.ranks().sum(all);
+  return all;
+}
+
+Matrix<double> SumsByLabel::sums(const Context& context) const {
+  const std::vector<std::int64_t> all = over_all_ranks(context);
+  Matrix<double> result(labels_, x_.cols());
+  for (std::size_t i = 0; i < result.size(); ++i) result.data()[i] = grid_.value(all[i]);
+  return result;
+}
+
+Matrix<double> SumsByLabel::means(const Context& context) const {
+  const std::vector<std::int64_t> all = over_all_ranks(context);
+  Matrix<double> result(labels_, x_.cols());
+  for (std::size_t c = 0; c < labels_; ++c)
+    for (std::size_t j = 0; j < x_.cols(); ++j)
+      result(c, j) =
+          grid_.value(all[c * x_.cols() + j]) / std::max(1.0, static_cast<double>(all[labels_ * x_.cols() + c]));
+  return result;
+}
+
+Matrix<double> means_by_label(const Context& context, FloatView x, std::span<const std::int32_t> labels,
+                              std::size_t clusters) {
+  SumsByLabel sums(context, x, clusters);
+  sums.update(context, labels);
+  return sums.means(context);
 }
 
 std::vector<float> weighted_squares(FloatView x, const std::vector<float>& weights) {

@@ -3,6 +3,7 @@
 #include <pssc/core/spread.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <cmath>
 #include <cstring>
@@ -72,17 +73,19 @@ double largest_of_all(const Context& context, double mine) {
 }
 
 double largest_size(const Context& context, FloatView x) {
+  // Without their signs, numbers rise as their bits do, and all that are not numbers lie above infinity. So compared,
+  // many fit into a vector.
+  constexpr std::uint32_t without_sign = 0x7fffffff;
   constexpr std::size_t block = 256;
-  std::vector<float> largest((x.rows() + block - 1) / block);
+  std::vector<std::uint32_t> largest((x.rows() + block - 1) / block);
   parallel_blocks(context, x.rows(), block, [&](std::size_t begin, std::size_t end) {
-    float size = 0;
+    std::uint32_t most = 0;
     for (std::size_t i = begin; i < end; ++i)
-      for (const float v : x.row(i)) size = std::abs(v) > size || std::isnan(v) ? std::abs(v) : size;
-    largest[begin / block] = size;
+      for (const float v : x.row(i)) most = std::max(most, std::bit_cast<std::uint32_t>(v) & without_sign);
+    largest[begin / block] = most;
   });
-  double size = 0;
-  for (const float v : largest) size = v > size || std::isnan(v) ? double{v} : size;
-  return largest_of_all(context, std::isnan(size) ? INFINITY : size);
+  const auto size = std::bit_cast<float>(largest.empty() ? 0 : std::ranges::max(largest));
+  return largest_of_all(context, std::isnan(size) ? INFINITY : double{size});
 }
 
 double sum_of_values(const Context& context, std::span<const float> values) {

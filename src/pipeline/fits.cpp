@@ -10,8 +10,6 @@ namespace pssc {
 
 namespace {
 
-constexpr std::size_t starts = 5;  // of the k-means on an embedding
-
 double power(Random& random, double base, double low, double high) {
   return std::pow(base, random.uniform(low, high));
 }
@@ -20,12 +18,14 @@ std::size_t scaled(std::size_t value, double factor) {
   return std::max<std::size_t>(1, static_cast<std::size_t>(std::lround(static_cast<double>(value) * factor)));
 }
 
-/// Representatives and neighbours of one fit, drawn likewise.
+/// Representatives and neighbours of one fit, drawn likewise. Where several graphs correct each other, a quarter of the
+/// representatives that one graph alone would need is enough.
 USpecParams drawn_graph(std::uint64_t seed, const Parameters& p, std::size_t images, std::size_t clusters) {
   constexpr std::uint64_t stream = 0x6772617068;
+  constexpr double share = 0.25;
   Random random(seed, stream);
   Parameters own = p;
-  own.representatives = scaled(p.representatives, power(random, 2, -1, 0.5));
+  own.representatives = scaled(p.representatives, share * power(random, 2, -1, 0.5));
   own.neighbours = std::max(std::min<std::size_t>(p.neighbours, 2), scaled(p.neighbours, power(random, 1.6, -1, 1)));
   return graph_params(own, images, clusters);
 }
@@ -72,36 +72,51 @@ USpecParams graph_params(const Parameters& p, std::size_t images, std::size_t cl
 Fits fit_several(const Context& context, const Parameters& p, FloatView y, const Nuisance& nuisance,
                  std::size_t clusters) {
   constexpr std::uint64_t stream = 0x66697473;
+  constexpr std::size_t starts = 5;
+  const std::size_t dims = clusters + (clusters + 1) / 2;
   const std::size_t n = sum_of_all(context, y.rows());
   Fits fits;
   for (std::size_t f = 0; f < p.tuning.fits; ++f) {
     context.report("clusterings", f, p.tuning.fits);
     const Context own = context.reseeded(stream + f);
     const FloatMatrix seen = fit_view(own, y, nuisance, FitView(own.seed(), y.cols(), nuisance));
-    const std::size_t shown = f == 0 ? std::max(p.k_most, clusters) + 1 : clusters;  // of the eigenvalues
-    const ReducedGraph graph = reduce_graph(own, drawn_graph(own.seed(), p, n, clusters), seen, shown);
-    fits.labels.push_back(cut_graph(own, graph, clusters, clusters, starts).labels);
-    if (f == 0) fits.eigenvalues = graph.eigenvalues;
+    const USpecParams params = drawn_graph(own.seed(), p, n, clusters);
+    const std::size_t shown = f == 0 ? std::max(p.k_most, clusters) + 1 : 0;  // of the eigenvalues
+    const ReducedGraph graph =
+        reduce_graph(own, params, seen, std::max({shown, dims, pieces_for(clusters, params.representatives, n)}));
+    fits.cuts.push_back({cut_graph(own, graph, clusters, dims, starts).labels, cut_by_pieces(own, graph, clusters)});
+    if (f > 0) continue;
+    fits.eigenvalues = graph.eigenvalues;
+    fits.eigenvalues.resize(std::min(shown, fits.eigenvalues.size()));
   }
   return fits;
 }
 
-FloatMatrix votes_of(const Context& context, const Fits& fits, const std::vector<Label>& labels, std::size_t clusters) {
-  FloatMatrix votes(labels.size(), clusters);
-  const float one = 1 / static_cast<float>(fits.labels.size());
-  for (const std::vector<Label>& fit : fits.labels) {
-    const std::vector<std::ptrdiff_t> match = best_assignment(overlaps(context, fit, labels, clusters));
-    for (std::size_t i = 0; i < labels.size(); ++i)
-      votes(i, static_cast<std::size_t>(match[static_cast<std::size_t>(fit[i])])) += one;
-  }
-  return votes;
+std::vector<std::vector<Label>> all_cuts(const Fits& fits) {
+  std::vector<std::vector<Label>> all;
+  for (const std::vector<std::vector<Label>>& cuts : fits.cuts) all.insert(all.end(), cuts.begin(), cuts.end());
+  return all;
 }
 
-std::vector<double> stability_of(const Context& context, const Fits& fits, const std::vector<Label>& labels,
-                                 std::size_t clusters) {
+void rename_clusters(const Context& context, std::vector<Label>& labels, const std::vector<Label>& like,
+                     std::size_t clusters) {
+  const std::vector<std::ptrdiff_t> match = best_assignment(overlaps(context, labels, like, clusters));
+  for (Label& l : labels) l = static_cast<Label>(match[static_cast<std::size_t>(l)]);
+}
+
+FloatMatrix shares_of(const std::vector<std::vector<Label>>& votes, std::size_t clusters) {
+  FloatMatrix shares(votes.front().size(), clusters);
+  const float one = 1 / static_cast<float>(votes.size());
+  for (const std::vector<Label>& vote : votes)
+    for (std::size_t i = 0; i < vote.size(); ++i) shares(i, static_cast<std::size_t>(vote[i])) += one;
+  return shares;
+}
+
+std::vector<double> stability_of(const Context& context, const std::vector<std::vector<Label>>& votes,
+                                 const std::vector<Label>& labels, std::size_t clusters) {
   std::vector<double> stability(clusters);
-  for (const std::vector<Label>& fit : fits.labels) {
-    const Matrix<std::int64_t> counts = overlaps(context, labels, fit, clusters);
+  for (const std::vector<Label>& vote : votes) {
+    const Matrix<std::int64_t> counts = overlaps(context, labels, vote, clusters);
     std::vector<std::int64_t> rows(clusters), cols(clusters);
     for (std::size_t a = 0; a < clusters; ++a)
       for (std::size_t b = 0; b < clusters; ++b) rows[a] += counts(a, b), cols[b] += counts(a, b);
@@ -111,7 +126,7 @@ std::vector<double> stability_of(const Context& context, const Fits& fits, const
         if (counts(a, b) > 0)
           best =
               std::max(best, static_cast<double>(counts(a, b)) / static_cast<double>(rows[a] + cols[b] - counts(a, b)));
-      stability[a] += best / static_cast<double>(fits.labels.size());
+      stability[a] += best / static_cast<double>(votes.size());
     }
   }
   return stability;

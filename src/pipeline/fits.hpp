@@ -25,23 +25,29 @@ struct FitView {
 /// The leading coordinates, whitened: [n x dims].
 FloatMatrix fit_view(const Context& context, FloatView y, const Nuisance& nuisance, const FitView& view);
 
-/// Several clusterings of the same rows, each with settings drawn at random: how many coordinates it sees, how much
-/// each kind of change counts, how strongly it whitens, how many representatives and neighbours it takes. What they
-/// agree on does not hang on any of these.
+/// Several clusterings of the same rows. Each of several graphs has settings drawn at random: how many coordinates it
+/// sees, how much each kind of change counts, how strongly it whitens, how many representatives and neighbours it
+/// takes. What they agree on does not depend on any of these. Each graph is cut twice, in ways that fail differently:
+/// by k-means on half as many eigenvectors again as clusters, and into pieces that are then joined.
 struct Fits {
-  std::vector<std::vector<Label>> labels;  ///< [fits][n], 0 .. clusters-1
-  std::vector<double> eigenvalues;         ///< of the first one's graph
+  std::vector<std::vector<std::vector<Label>>> cuts;  ///< [graphs][2][n], 0 .. clusters-1
+  std::vector<double> eigenvalues;                    ///< of the first graph
 };
 Fits fit_several(const Context& context, const Parameters& parameters, FloatView y, const Nuisance& nuisance,
                  std::size_t clusters);
 
-/// The share of the fits that puts each row into each cluster of `labels`, [n x clusters]: the clusters of every fit
-/// are matched with those of `labels` one to one.
-FloatMatrix votes_of(const Context& context, const Fits& fits, const std::vector<Label>& labels, std::size_t clusters);
+std::vector<std::vector<Label>> all_cuts(const Fits& fits);
 
-/// How well each cluster comes back in the fits: the mean over them of its largest overlap with any of theirs, as
-/// intersection over union (Hennig 2007, who takes clusters below 0.6 for unstable).
-std::vector<double> stability_of(const Context& context, const Fits& fits, const std::vector<Label>& labels,
-                                 std::size_t clusters);
+/// Gives clusters the numbers of those of `like` that they match best, one to one.
+void rename_clusters(const Context& context, std::vector<Label>& labels, const std::vector<Label>& like,
+                     std::size_t clusters);
+
+/// The share of the votes that puts each row into each cluster: [n x clusters].
+FloatMatrix shares_of(const std::vector<std::vector<Label>>& votes, std::size_t clusters);
+
+/// How well each cluster of `labels` comes back in other clusterings: the mean over them of its largest overlap with
+/// any of theirs, as intersection over union (Hennig 2007, who takes clusters below 0.6 for unstable).
+std::vector<double> stability_of(const Context& context, const std::vector<std::vector<Label>>& votes,
+                                 const std::vector<Label>& labels, std::size_t clusters);
 
 }  // namespace pssc

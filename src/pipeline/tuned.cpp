@@ -80,6 +80,29 @@ void judge_without_own(const Context& context, FloatMatrix& values, const std::v
   }
 }
 
+/// The ridge on the consensus of the fits, and how well each of its clusters comes back in them.
+struct Refined {
+  RidgeResult ridge;
+  std::vector<double> stability;
+};
+
+Refined refine(const Context& context, const RidgeParams& params, FloatView z, const Fits& fits,
+               std::vector<Label> labels, std::size_t clusters) {
+  RidgeRegression regression(context, params, z, clusters);
+  Refined refined{regression.refine(std::move(labels)), {}};
+  // Each graph has one vote, made as the result was: the consensus of its cuts, relabelled by the ridge. So what one
+  // cut alone gets wrong, and the whole does not, leaves nothing in doubt.
+  std::vector<std::vector<Label>> votes;
+  for (const std::vector<std::vector<Label>>& cuts : fits.cuts) {
+    std::vector<Label> vote = consensus(context, cuts, clusters);
+    rename_clusters(context, vote, refined.ridge.labels, clusters);
+    votes.push_back(regression.relabelled(vote));
+  }
+  refined.ridge.rule.temperature = fit_temperature(context, refined.ridge.values, shares_of(votes, clusters));
+  refined.stability = stability_of(context, votes, refined.ridge.labels, clusters);
+  return refined;
+}
+
 void flag_unstable(Clustering& clustering) {
   for (std::size_t c = 0; c < clustering.clusters && c < clustering.stability.size(); ++c)
     if (clustering.stability[c] < unstable_below)
@@ -106,7 +129,7 @@ Tuned cluster_tuned(const Context& context, const Parameters& p, FloatView y, co
   const FloatView sample = sampled.size() < n ? FloatView(picked) : y;
 
   const Fits fits = fit_several(context, p, sample, nuisance, C);
-  std::vector<Label> labels = consensus(context, fits.labels, C);
+  std::vector<Label> labels = consensus(context, all_cuts(fits), C);
 
   const Whitening whitening =
       whitening_of(context, mixed_covariance(context, sample, labels, C, nuisance, p.tuning.nuisance_share),
@@ -114,8 +137,7 @@ Tuned cluster_tuned(const Context& context, const Parameters& p, FloatView y, co
   RidgeParams params = p.tuning.ridge;
   params.representatives = std::max<std::size_t>(1, std::min(room.representatives, sampled.size() / 2));
   if (p.refine == Refinement::consensus) params.rounds = 0;
-  RidgeResult ridge = fit_ridge(context, params, whiten(context, whitening, sample), std::move(labels), C);
-  ridge.rule.temperature = fit_temperature(context, ridge.values, votes_of(context, fits, ridge.labels, C));
+  auto [ridge, stability] = refine(context, params, whiten(context, whitening, sample), fits, std::move(labels), C);
 
   rule.whitening = whitening.map.copy();
   rule.ridge = std::move(ridge.rule);
@@ -127,7 +149,6 @@ Tuned cluster_tuned(const Context& context, const Parameters& p, FloatView y, co
   judge_without_own(context, ridge.values, sampled, rule.ridge->temperature, result);
   result.eigenvalues = fits.eigenvalues;
   result.counts = largest_gaps(result.eigenvalues, 3, p.k_least, p.k_most);
-  const std::vector<double> stability = stability_of(context, fits, ridge.labels, C);
   rule.means = cluster_means(context, z, result.labels, C);
   result.distances = distances_to_means(context, z, result.labels, rule.means);
   rule.limits = outlier_limits(context, result.distances, result.labels, C);

@@ -85,7 +85,7 @@ TEST(Ridge, MendsLabelsThatAreALittleWrong) {
   const FloatMatrix x = blobs(3000, 8, 3, 6, 4);
   std::vector<Label> labels = remainders(3000, 3);
   for (std::size_t i = 0; i < 3000; i += 10) labels[i] = (labels[i] + 1) % 3;
-  const RidgeResult result = fit_ridge(Context(2), {.representatives = 300}, x, labels, 3);
+  const RidgeResult result = RidgeRegression(Context(2), {.representatives = 300}, x, 3).refine(labels);
   EXPECT_GT(evaluate(result.labels, remainders(3000, 3)).accuracy, 0.995);
   EXPECT_GE(result.rounds, 1);
   for (std::size_t i = 0; i < result.values.size(); ++i) ASSERT_TRUE(std::isfinite(result.values.data()[i]));
@@ -96,7 +96,8 @@ TEST(Ridge, LeavesEachRowOutExactly) {
   constexpr std::size_t n = 60, p = 20, clusters = 3;
   const FloatMatrix x = blobs(n, 4, clusters, 2, 5);
   const std::vector<Label> labels = remainders(n, clusters);
-  const RidgeResult result = fit_ridge(Context(1), {.representatives = p, .rounds = 0}, x, labels, clusters);
+  const RidgeResult result =
+      RidgeRegression(Context(1), {.representatives = p, .rounds = 0}, x, clusters).refine(labels);
   const auto kernel = [&](std::span<const float> a, std::span<const float> b) {
     double squared = 0;
     for (std::size_t j = 0; j < a.size(); ++j) squared += double{a[j] - b[j]} * double{a[j] - b[j]};
@@ -134,7 +135,7 @@ TEST(Ridge, LeavesEachRowOutExactly) {
 
 TEST(Ridge, PlacesTheRowsOfItsFitAlikeAndRowsStandForThemselves) {
   const FloatMatrix x = blobs(2000, 20, 5, 3, 8);
-  const RidgeResult result = fit_ridge(Context(), {.representatives = 200}, x, remainders(2000, 5), 5);
+  const RidgeResult result = RidgeRegression(Context(), {.representatives = 200}, x, 5).refine(remainders(2000, 5));
   const Placed all = result.rule.place(Context(2), x),
                some = result.rule.place(Context(3), x.view().row_range(123, 456));
   EXPECT_GE(evaluate(all.labels, result.labels).accuracy, 0.999);
@@ -143,7 +144,7 @@ TEST(Ridge, PlacesTheRowsOfItsFitAlikeAndRowsStandForThemselves) {
 
 TEST(Ridge, ConfidenceIsLowBetweenClusters) {
   const FloatMatrix x = blobs(1000, 2, 2, 8, 5);
-  RidgeResult result = fit_ridge(Context(1), {.representatives = 100}, x, remainders(1000, 2), 2);
+  RidgeResult result = RidgeRegression(Context(1), {.representatives = 100}, x, 2).refine(remainders(1000, 2));
   result.rule.temperature = 0.1;
   FloatMatrix between(1, 2);
   for (std::size_t i = 0; i < 1000; ++i)
@@ -156,22 +157,22 @@ TEST(Ridge, KeepsClustersThatWouldRunEmpty) {
   const FloatMatrix x = blobs(200, 5, 2, 10, 6);
   std::vector<Label> labels = remainders(200, 2);
   labels[0] = 2;  // one image among a hundred others
-  const RidgeResult result = fit_ridge(Context(1), {.representatives = 40}, x, labels, 3);
+  const RidgeResult result = RidgeRegression(Context(1), {.representatives = 40}, x, 3).refine(labels);
   EXPECT_EQ(std::set<Label>(result.labels.begin(), result.labels.end()).size(), 3);
 }
 
 TEST(Ridge, MoreRepresentativesOrClustersThanRowsAndIdenticalRowsStayFinite) {
   const FloatMatrix few = blobs(5, 3, 5, 10, 7);
-  EXPECT_EQ(fit_ridge(Context(1), {.representatives = 100}, few, {0, 1, 2, 3, 4}, 5).labels.size(), 5);
+  EXPECT_EQ(RidgeRegression(Context(1), {.representatives = 100}, few, 5).refine({0, 1, 2, 3, 4}).labels.size(), 5);
   const FloatMatrix same(50, 4);
-  const RidgeResult result = fit_ridge(Context(1), {.representatives = 10}, same, remainders(50, 2), 2);
+  const RidgeResult result = RidgeRegression(Context(1), {.representatives = 10}, same, 2).refine(remainders(50, 2));
   for (std::size_t i = 0; i < result.values.size(); ++i) ASSERT_TRUE(std::isfinite(result.values.data()[i]));
 }
 
 TEST(Ridge, TheSameForAnyNumberOfThreads) {
   const FloatMatrix x = blobs(3000, 12, 4, 3, 9);
-  const RidgeResult one = fit_ridge(Context(1), {.representatives = 300}, x, remainders(3000, 4), 4);
-  const RidgeResult three = fit_ridge(Context(3), {.representatives = 300}, x, remainders(3000, 4), 4);
+  const RidgeResult one = RidgeRegression(Context(1), {.representatives = 300}, x, 4).refine(remainders(3000, 4));
+  const RidgeResult three = RidgeRegression(Context(3), {.representatives = 300}, x, 4).refine(remainders(3000, 4));
   EXPECT_EQ(one.labels, three.labels);
   EXPECT_TRUE(std::equal(one.values.data(), one.values.data() + one.values.size(), three.values.data()));
 }

@@ -42,6 +42,22 @@ TEST(Grid, HoldsAsManyOfTheLargestAsWereAskedFor) {
   }
 }
 
+TEST(LargestSize, IsThatOfAnyNumberWhateverItsSign) {
+  const Context context(2);
+  FloatMatrix x(600, 7);
+  EXPECT_EQ(largest_size(context, x), 0);
+  x(599, 6) = -0.25F;
+  EXPECT_EQ(largest_size(context, x), 0.25);
+  x(0, 3) = 1e-40F;
+  x(300, 0) = 3;
+  EXPECT_EQ(largest_size(context, x), 3);
+  for (const float wrong : {INFINITY, -INFINITY, NAN, -NAN}) {
+    x(310, 2) = wrong;
+    EXPECT_EQ(largest_size(context, x), INFINITY);
+  }
+  EXPECT_EQ(largest_size(context, FloatMatrix(0, 4)), 0);
+}
+
 TEST(Grid, OfNothingIsNothing) {
   const Grid grid(0, 5);
   EXPECT_EQ(grid.value(grid(0)), 0);

@@ -57,6 +57,31 @@ TEST(Blas, HasItsThreadsBackAfterTheLastContext) {
   EXPECT_EQ(openblas_get_num_threads(), before);
 }
 
+TEST(SumsByLabel, FollowLabelsThatChangeExactly) {
+  constexpr std::size_t n = 700, d = 130, labels = 5;
+  const Context context(3);
+  const FloatMatrix x = normal_matrix(n, d, 4);
+  SumsByLabel followed(context, x, labels);
+  Random random(5);
+  std::vector<std::int32_t> of(n);
+  for (int round = 0; round < 4; ++round) {
+    for (auto& l : of) l = static_cast<std::int32_t>(random.below(labels)) - 1;  // -1: left out; 4: no row's
+    followed.update(context, of);
+    SumsByLabel anew(context, x, labels);
+    anew.update(context, of);
+    const Matrix<double> sums = followed.sums(context), fresh = anew.sums(context), means = followed.means(context);
+    for (std::size_t c = 0; c < labels; ++c)
+      for (std::size_t j = 0; j < d; ++j) {
+        double sum = 0, count = 0;
+        for (std::size_t i = 0; i < n; ++i)
+          if (of[i] == static_cast<std::int32_t>(c)) sum += double{x(i, j)}, ++count;
+        ASSERT_NEAR(sums(c, j), sum, 1e-9);
+        ASSERT_NEAR(means(c, j), count > 0 ? sum / count : 0, 1e-9);
+        ASSERT_EQ(sums(c, j), fresh(c, j));
+      }
+  }
+}
+
 TEST(Moments, AgreeWithTheDefinitionHoweverTheRowsArrive) {
   const Context context(2);
   const std::size_t n = 700, d = 37;

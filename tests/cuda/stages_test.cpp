@@ -264,8 +264,8 @@ TEST_F(CudaClustering, USpecAndItsRule) {
 TEST_F(CudaClustering, Ridge) {
   const FloatMatrix y = blobs(5000, 60, 8, 4, 9);
   const std::vector<Label> start = kmeans(Context(2), {.clusters = 8, .starts = 1, .iterations = 3}, y).labels;
-  const RidgeResult a = fit_ridge(Context(2), {.representatives = 500}, y, start, 8),
-                    b = fit_ridge(gpu(), {.representatives = 500}, on_device(y), start, 8);
+  const RidgeResult a = RidgeRegression(Context(2), {.representatives = 500}, y, 8).refine(start),
+                    b = RidgeRegression(gpu(), {.representatives = 500}, on_device(y), 8).refine(start);
   EXPECT_GE(agreement(a.labels, b.labels), 0.995);
   const Placed here = a.rule.place(Context(2), y), there = a.rule.place(gpu(), on_device(y));
   EXPECT_GE(agreement(here.labels, there.labels), 0.999);

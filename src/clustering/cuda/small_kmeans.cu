@@ -12,7 +12,8 @@ namespace pssc::cuda {
 
 namespace {
 
-constexpr int threads = 512, rows_a_block = 512, most_numbers = 1024;
+// A block's shared memory holds all centres of a start.
+constexpr int threads = 512, rows_a_block = 512, most_numbers = 8192;
 
 /// The numbers of all starts, one after the other.
 struct State {
@@ -108,7 +109,7 @@ __global__ void draw_centre(State s, int centre) {
 
 /// Each row to its nearest centre; sums of each cluster over the block's rows, in their order.
 __global__ void assign(State s) {
-  __shared__ float centres[most_numbers];
+  extern __shared__ float centres[];  // numbers
   __shared__ std::int32_t own[rows_a_block];
   __shared__ double shared[threads];
   __shared__ float far[threads];
@@ -174,7 +175,7 @@ __global__ void assign(State s) {
 
 /// Moves the centres of a start, unless no row changed its cluster. A block a start.
 __global__ void move_centres(State s, bool first_time) {
-  __shared__ int sizes[most_numbers];
+  extern __shared__ int sizes[];  // k
   __shared__ int changed;
   const int start = blockIdx.x, numbers = s.k * s.d;
   if (s.settled[start]) return;
@@ -270,10 +271,11 @@ KMeansResult small_kmeans(const Context& context, const KMeansParams& params, Fl
   }
   check_launch("start k-means");
   constexpr std::size_t between_looks = 8;
-  assign<<<dim3(blocks, count), threads, 0, stream()>>>(s);
+  const std::size_t centres_bytes = k * d * sizeof(float), sizes_bytes = k * sizeof(int);
+  assign<<<dim3(blocks, count), threads, centres_bytes, stream()>>>(s);
   for (std::size_t iteration = 0; iteration < params.iterations; ++iteration) {
-    move_centres<<<count, threads, 0, stream()>>>(s, iteration == 0);
-    assign<<<dim3(blocks, count), threads, 0, stream()>>>(s);
+    move_centres<<<count, threads, sizes_bytes, stream()>>>(s, iteration == 0);
+    assign<<<dim3(blocks, count), threads, centres_bytes, stream()>>>(s);
     check_launch("iterate k-means");
     if (iteration % between_looks + 1 < between_looks) continue;
     const std::vector<int> flags = settled.on_host();

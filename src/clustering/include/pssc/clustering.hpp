@@ -220,6 +220,13 @@ double mutual_information(const Matrix<double>& weights);
 /// where there are fewer. m^3 steps for m pieces.
 std::vector<std::size_t> join_pieces(const Matrix<double>& weights, std::size_t groups);
 
+/// How many pieces, and eigenvectors, cut_by_pieces takes.
+std::size_t pieces_for(std::size_t clusters, std::size_t representatives, std::size_t images);
+
+/// The graph cut into many small pieces by k-means, on as many eigenvectors, and these joined by join_pieces: labels
+/// 0 .. clusters-1.
+std::vector<Label> cut_by_pieces(const Context& context, const ReducedGraph& graph, std::size_t clusters);
+
 /// Two groups that become one. Groups are named by number: the clusters, then the merges in their order.
 struct Merge {
   std::size_t one = 0, other = 0;
@@ -273,9 +280,23 @@ struct RidgeResult {
   std::size_t rounds = 0;  ///< that were needed
 };
 
-/// Refines labels 0 .. clusters-1 of z [n x d], p n (p + d) operations. It ends early where a cluster would run empty.
-RidgeResult fit_ridge(const Context& context, const RidgeParams& params, FloatView z, std::vector<Label> labels,
-                      std::size_t clusters);
+/// The regression of any labels 0 .. clusters-1 of the rows of z [n x d]: factorised once, p n (p + d) operations.
+class RidgeRegression {
+ public:
+  RidgeRegression(const Context& context, const RidgeParams& params, FloatView z, std::size_t clusters);
+  ~RidgeRegression();
+
+  /// Relabels until the labels settle. It ends early where a cluster would run empty.
+  RidgeResult refine(std::vector<Label> labels);
+  /// The labels after one round.
+  std::vector<Label> relabelled(const std::vector<Label>& labels);
+
+ private:
+  FloatMatrix left_out_values(const std::vector<Label>& labels);
+
+  struct State;
+  std::unique_ptr<State> state_;
+};
 
 /// The temperature under which probabilities by `values` [n x clusters] agree best with `votes` [n x clusters], the
 /// shares of several clusterings: of images with a confidence of 0.9, nine clusterings in ten say the same.

@@ -41,8 +41,28 @@ std::vector<float> squared_norms(FloatView x);
 /// The mean of the squares of each column over all ranks, in double precision.
 std::vector<double> column_mean_squares(const Context& context, FloatView x);
 
-/// The mean of the rows of each label over all ranks: [labels x d]; zero where there are none. Negative labels are left
-/// out.
+/// The sum of the rows of each label over all ranks. Sums are whole numbers of a grid, so they follow labels that
+/// change exactly, and only the rows whose label has changed are read again. Rows with a negative label are left out.
+class SumsByLabel {
+ public:
+  SumsByLabel(const Context& context, FloatView x, std::size_t labels);
+  void update(const Context& context, std::span<const std::int32_t> labels);
+
+  Matrix<double> sums(const Context& context) const;   ///< [labels x d]
+  Matrix<double> means(const Context& context) const;  ///< the same; zero for a label that no row has
+
+ private:
+  std::vector<std::int64_t> over_all_ranks(const Context& context) const;
+
+  FloatView x_;
+  std::size_t labels_;
+  Grid grid_;
+  std::vector<std::int32_t> current_;  ///< of each row, at first -1
+  std::vector<std::int64_t> sums_;     ///< [labels x d] of this rank's rows, and behind them the counts
+};
+
+/// The mean of the rows of each label over all ranks: [labels x d]; zero for a label that no row has. Rows with a
+/// negative label are left out.
 Matrix<double> means_by_label(const Context& context, FloatView x, std::span<const std::int32_t> labels,
                               std::size_t clusters);
 
