@@ -181,8 +181,8 @@ void time_stages(Json& out, Rates rates) {
   stages.time("graph and its eigenvectors, 4000", N, 0, 0, 3,
               [&] { reduce_graph(context, params, y, representatives.copy(), 31); });
   const ReducedGraph graph = reduce_graph(context, params, y, representatives.copy(), 31);
-  stages.time("embedding and 10 k-means", N, 0, 0, 5, [&] { cut_graph(context, graph, 10, 10, 10); });
-  const std::vector<Label> labels = cut_graph(context, graph, 10, 10, 10).labels;
+  stages.time("embedding and 10 k-means", N, 0, 0, 5, [&] { cut_graph(context, graph, 10, {.clusters = 10}); });
+  const std::vector<Label> labels = cut_graph(context, graph, 10, {.clusters = 10}).labels;
   stages.time("whitening 70000 x 300", N, 4 * N * 300, N * 300 * 300, 5,
               [&] { fit_whitening(context, y, labels, 10, 0.1); });
   const FloatMatrix sampled = copy_to(Place::device, y.view().row_range(0, 20000));

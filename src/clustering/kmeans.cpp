@@ -207,6 +207,20 @@ FloatMatrix start_centres(const Context& context, const KMeansParams& params, co
   return rows_for_all(context, rows.x, random.choose(rows.total, params.clusters));
 }
 
+/// The centres are found on some of the n rows; all are placed.
+KMeansResult kmeans_of_some(const Context& context, KMeansParams params, FloatView x, std::size_t n) {
+  constexpr std::uint64_t stream = 0x736f6d65;
+  Random random(context.seed(), stream);
+  std::vector<std::size_t> some = random.choose(n, params.images_each * params.clusters);
+  std::ranges::sort(some);
+  params.images_each = 0;
+  KMeansResult result = kmeans(context, params, pick_rows(context, x, some));
+  Placed placed = place_by_centres(context, result.centres, x);
+  result.labels = std::move(placed.labels);
+  result.inertia = sum_of_values(context, placed.distances);
+  return result;
+}
+
 }  // namespace
 
 Rows::Rows(const Context& context, FloatView rows)
@@ -263,6 +277,7 @@ KMeansResult kmeans(const Context& context, const KMeansParams& params, FloatVie
   if (n < params.clusters)
     throw input_error("asked for " + std::to_string(params.clusters) + " clusters, but there are only " +
                       std::to_string(n) + " images; ask for fewer with -k");
+  if (params.images_each > 0 && n > params.images_each * params.clusters) return kmeans_of_some(context, params, x, n);
   if constexpr (with_cuda)
     if (x.on_device()) return cuda::kmeans(context, params, x);
   const Rows rows(context, x);

@@ -86,15 +86,14 @@ std::vector<float> row_norms(FloatView x) {
   return squared_norms(x);
 }
 
-/// A U for an upper triangular U, of which each strip of columns needs the rows up to its end alone.
+/// A U for an upper triangular U.
 void multiply_upper(const Context& context, FloatView a, FloatView upper, MatrixView<float> c) {
   if constexpr (with_cuda)
     if (a.on_device()) return cuda::multiply(a, upper, c);
-  constexpr std::size_t strip = 256;
-  for (std::size_t first = 0; first < upper.cols(); first += strip) {
-    const std::size_t last = std::min(upper.cols(), first + strip);
-    multiply(context, a.col_range(0, last), upper.row_range(0, last).col_range(first, last), c.col_range(first, last));
-  }
+  parallel_blocks(context, a.rows(), rows_per_block, [&](std::size_t begin, std::size_t end) {
+    as_eigen(c.row_range(begin, end)).noalias() =
+        as_eigen(a.row_range(begin, end)) * as_eigen(upper).triangularView<Eigen::Upper>();
+  });
 }
 
 /// Rows at a time wherever there is something to hold for each row and representative.

@@ -26,13 +26,28 @@ SparseSymmetric reduced_affinity(const Context& context, const Ties& ties, const
   // On so coarse a grid that sums are exact in double precision: 2^-36 of k for 100,000 images.
   constexpr std::size_t coarser = 1 << 9;
   const Grid grid(static_cast<double>(k), coarser * sum_of_all(context, ties.indices.rows()));
+  const auto for_all = [&](auto&& add) {
+    for (std::size_t i = 0; i < ties.indices.rows(); ++i)
+      for (std::size_t a = 0; a < k; ++a)
+        for (std::size_t b = 0; b < k; ++b)
+          add(ties.indices(i, a), ties.indices(i, b),
+              grid(degrees[i] * (double{ties.weights(i, a)} * double{ties.weights(i, b)})));
+  };
+  // Added up in a full matrix, where that is no larger than the list of all that is added.
   std::vector<SparseSymmetric::Entry> entries;
-  entries.reserve(ties.indices.rows() * k * k);
-  for (std::size_t i = 0; i < ties.indices.rows(); ++i)
-    for (std::size_t a = 0; a < k; ++a)
-      for (std::size_t b = 0; b < k; ++b)
-        entries.push_back({ties.indices(i, a), ties.indices(i, b),
-                           grid.value(grid(degrees[i] * (double{ties.weights(i, a)} * double{ties.weights(i, b)})))});
+  if (const std::size_t count = ties.indices.rows() * k * k; count < p * p) {
+    entries.reserve(count);
+    for_all([&](std::int32_t row, std::int32_t col, std::int64_t w) { entries.push_back({row, col, grid.value(w)}); });
+  } else {
+    Matrix<std::int64_t> sums(p, p);
+    for_all([&](std::int32_t row, std::int32_t col, std::int64_t w) {
+      sums(static_cast<std::size_t>(row), static_cast<std::size_t>(col)) += w;
+    });
+    for (std::size_t a = 0; a < p; ++a)
+      for (std::size_t b = 0; b < p; ++b)
+        if (sums(a, b) > 0)
+          entries.push_back({static_cast<std::int32_t>(a), static_cast<std::int32_t>(b), grid.value(sums(a, b))});
+  }
   SparseSymmetric own(p, std::move(entries));
   if (context.ranks().ranks() == 1) return own;
   std::vector<SparseSymmetric::Entry> all = gather_at_first(context, own.entries());
@@ -137,8 +152,7 @@ std::vector<Label> consensus(const Context& context, const std::vector<std::vect
     for (std::size_t i = 0; i < nodes; ++i) spectrum.pairs.vectors(v, i) *= spectrum.scale[i];
   graph.eigenvalues = std::move(spectrum.pairs.values);
   graph.eigenvectors = std::move(spectrum.pairs.vectors);
-  constexpr std::size_t starts = 20;
-  return cut_graph(context, graph, clusters, clusters, starts).labels;
+  return cut_graph(context, graph, clusters, {.clusters = clusters, .starts = 20, .images_each = 1000}).labels;
 }
 
 FloatMatrix spectral_embedding(const Context& context, const Ties& ties, const Matrix<double>& eigenvectors,

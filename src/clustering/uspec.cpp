@@ -40,12 +40,12 @@ std::vector<ClusterCount> largest_gaps(const std::vector<double>& eigenvalues, s
   return counts;
 }
 
-KMeansResult cut_graph(const Context& context, const ReducedGraph& graph, std::size_t clusters, std::size_t dims,
-                       std::size_t starts) {
+KMeansResult cut_graph(const Context& context, const ReducedGraph& graph, std::size_t dims,
+                       const KMeansParams& params) {
   const FloatMatrix u =
       spectral_embedding(context, graph, graph.eigenvectors, std::min(dims, graph.eigenvalues.size()));
   context.report("k-means", 0, 0);
-  return kmeans(context, {.clusters = clusters, .starts = starts}, u);
+  return kmeans(context, params, u);
 }
 
 Clustering uspec(const Context& context, const USpecParams& given, FloatView x, USpecRule& rule) {
@@ -60,7 +60,8 @@ Clustering uspec(const Context& context, const USpecParams& given, FloatView x, 
   result.counts = largest_gaps(graph.eigenvalues, 3, 2, graph.eigenvalues.size());
   if (params.clusters == 0)
     params.clusters = result.counts.empty() ? graph.eigenvalues.size() : result.counts.front().clusters;
-  const KMeansResult cut = cut_graph(context, graph, params.clusters, params.clusters, params.starts);
+  const KMeansResult cut =
+      cut_graph(context, graph, params.clusters, {.clusters = params.clusters, .starts = params.starts});
   rule.graph = graph_rule(context, params, graph, cut);
   rule.limits = outlier_limits(context, graph.distances, cut.labels, params.clusters);
   result.labels = cut.labels;

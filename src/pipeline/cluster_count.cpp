@@ -98,7 +98,7 @@ void join_small(Matrix<double>& w, std::vector<std::size_t>& sizes, std::vector<
 Tree tree_of(const Context& context, const std::vector<ReducedGraph>& all, std::size_t which, std::size_t pieces) {
   constexpr std::size_t starts = 3;
   Tree tree;
-  tree.pieces = cut_graph(context.reseeded(which), all[which], pieces, pieces, starts).labels;
+  tree.pieces = cut_graph(context.reseeded(which), all[which], pieces, {.clusters = pieces, .starts = starts}).labels;
   Matrix<double> w(pieces, pieces);
   for (const ReducedGraph& graph : all) {
     const Matrix<double> own = shared_weights(context, graph, tree.pieces, pieces);

@@ -72,8 +72,8 @@ USpecParams graph_params(const Parameters& p, std::size_t images, std::size_t cl
 Fits fit_several(const Context& context, const Parameters& p, FloatView y, const Nuisance& nuisance,
                  std::size_t clusters) {
   constexpr std::uint64_t stream = 0x66697473;
-  constexpr std::size_t starts = 5;
   const std::size_t dims = clusters + (clusters + 1) / 2;
+  const KMeansParams by_kmeans{.clusters = clusters, .starts = 5, .images_each = 1000};
   const std::size_t n = sum_of_all(context, y.rows());
   Fits fits;
   for (std::size_t f = 0; f < p.tuning.fits; ++f) {
@@ -84,7 +84,7 @@ Fits fit_several(const Context& context, const Parameters& p, FloatView y, const
     const std::size_t shown = f == 0 ? std::max(p.k_most, clusters) + 1 : 0;  // of the eigenvalues
     const ReducedGraph graph =
         reduce_graph(own, params, seen, std::max({shown, dims, pieces_for(clusters, params.representatives, n)}));
-    fits.cuts.push_back({cut_graph(own, graph, clusters, dims, starts).labels, cut_by_pieces(own, graph, clusters)});
+    fits.cuts.push_back({cut_graph(own, graph, dims, by_kmeans).labels, cut_by_pieces(own, graph, clusters)});
     if (f > 0) continue;
     fits.eigenvalues = graph.eigenvalues;
     fits.eigenvalues.resize(std::min(shown, fits.eigenvalues.size()));

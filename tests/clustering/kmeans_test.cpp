@@ -28,6 +28,16 @@ TEST(KMeans, FindsBlobsFromEitherStart) {
   }
 }
 
+TEST(KMeans, CentresFoundOnSomeRowsPlaceAll) {
+  const FloatMatrix x = blobs(5000, 7, 4, 30, 1);
+  const KMeansResult all = kmeans(Context(2), {.clusters = 4}, x);
+  const KMeansResult some = kmeans(Context(2), {.clusters = 4, .images_each = 50}, x);
+  expect_blobs_found(some.labels, 4);
+  EXPECT_GT(some.inertia, all.inertia);
+  EXPECT_LT(some.inertia, 1.05 * all.inertia);
+  EXPECT_EQ(kmeans(Context(2), {.clusters = 4, .images_each = 1250}, x).inertia, all.inertia);  // that is all of them
+}
+
 TEST(DrawRow, DrawsInProportionToTheWeights) {
   const std::vector<float> weights{1, 0, 4, 2, 3};
   std::vector<int> hits(weights.size());

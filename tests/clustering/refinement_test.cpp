@@ -21,7 +21,7 @@ TEST(Tree, JoinsPiecesOfOneClusterBeforeTwoClusters) {
   const Context context(1);
   const ReducedGraph graph =
       reduce_graph(context, {.clusters = 3, .candidates = 900, .representatives = 150}, blobs(1500, 6, 3, 15, 1), 7);
-  const std::vector<Label> fine = cut_graph(context, graph, 6, 6, 10).labels;
+  const std::vector<Label> fine = cut_graph(context, graph, 6, {.clusters = 6}).labels;
   const std::vector<Merge> merges = merge_tree(shared_weights(context, graph, fine, 6));
   ASSERT_EQ(merges.size(), 5);
   EXPECT_GT(merges[2].tie, 10 * merges[3].tie) << "the merge to three is easy, the next is not";
@@ -65,7 +65,7 @@ TEST(DisconnectedGraph, GivesItsPieces) {
   const ReducedGraph graph = reduce_graph(context, {.clusters = 4, .candidates = 3000, .representatives = 1000}, x, 10);
   for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(graph.eigenvalues[i], 1, 1e-6);
   EXPECT_LT(graph.eigenvalues[4], 0.9999);
-  EXPECT_EQ(evaluate(cut_graph(context, graph, 4, 4, 10).labels, remainders(4000, 4)).accuracy, 1);
+  EXPECT_EQ(evaluate(cut_graph(context, graph, 4, {.clusters = 4}).labels, remainders(4000, 4)).accuracy, 1);
 }
 
 TEST(Consensus, MendsClusteringsThatAreEachALittleWrong) {

@@ -234,6 +234,13 @@ TEST_F(CudaClustering, KMeans) {
     EXPECT_EQ(again.labels, b.labels);
     expect_near(again.centres, b.centres, 0);
   }
+  const FloatMatrix pieces = blobs(9000, 60, 60, 6, 5);
+  for (const std::size_t each : {0, 100}) {
+    const KMeansParams params{.clusters = 60, .starts = 3, .images_each = each};
+    const KMeansResult on_host = kmeans(Context(2), params, pieces), on_gpu = kmeans(gpu(), params, on_device(pieces));
+    EXPECT_NEAR(on_host.inertia, on_gpu.inertia, 0.02 * on_host.inertia) << each;
+    EXPECT_GT(agreement(on_host.labels, on_gpu.labels), 0.9) << each;
+  }
   const KMeansParams many{.clusters = 700, .starts = 1, .iterations = 15, .start = KMeansParams::Start::sample};
   const KMeansResult a = kmeans(Context(2), many, wide), b = kmeans(gpu(), many, on_device(wide));
   EXPECT_NEAR(a.inertia, b.inertia, 1e-3 * a.inertia);
@@ -244,6 +251,17 @@ TEST_F(CudaClustering, KMeansOfFewDifferentRows) {
   for (std::size_t i = 0; i < 40; ++i) x(i, 0) = static_cast<float>(i % 2);
   const KMeansResult result = kmeans(gpu(), {.clusters = 4}, on_device(x));
   for (std::size_t i = 0; i < 40; ++i) EXPECT_EQ(result.labels[i] == result.labels[0], i % 2 == 0) << i;
+}
+
+TEST_F(CudaClustering, CutByPieces) {
+  const FloatMatrix x = blobs(6000, 30, 8, 5, 7);
+  const auto labels = [](const Context& context, FloatView rows) {
+    const USpecParams params{.clusters = 8, .candidates = 2500, .representatives = 500};
+    return cut_by_pieces(context, reduce_graph(context, params, rows, pieces_for(8, 500, 6000)), 8);
+  };
+  const std::vector<Label> here = labels(Context(2), x), there = labels(gpu(), on_device(x));
+  EXPECT_GE(agreement(here, there), 0.995);
+  EXPECT_EQ(labels(gpu(), on_device(x)), there);
 }
 
 TEST_F(CudaClustering, USpecAndItsRule) {

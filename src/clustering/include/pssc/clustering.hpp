@@ -26,6 +26,7 @@ struct KMeansParams {
   std::size_t iterations = 100;  ///< at most, a run
   double tolerance = 0;  ///< ends where the squared moves of the centres sum to less than so many mean variances
   Start start = Start::plus_plus;
+  std::size_t images_each = 0;  ///< the centres are found on so many images a cluster, drawn at random; 0: on all
 };
 
 struct KMeansResult {
@@ -133,8 +134,7 @@ FloatMatrix spectral_embedding(const Context& context, const Ties& ties, const M
 
 /// The embedding of the first `dims` eigenvectors (or of as many as there are), clustered by k-means: labels 0 ..
 /// clusters-1 and the centres.
-KMeansResult cut_graph(const Context& context, const ReducedGraph& graph, std::size_t clusters, std::size_t dims,
-                       std::size_t starts);
+KMeansResult cut_graph(const Context& context, const ReducedGraph& graph, std::size_t dims, const KMeansParams& params);
 
 /// What places any image where the images of a graph were placed by a cut.
 struct GraphRule {
