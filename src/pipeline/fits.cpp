@@ -82,9 +82,8 @@ Fits fit_several(const Context& context, const Parameters& p, FloatView y, const
     const FloatMatrix seen = fit_view(own, y, nuisance, FitView(own.seed(), y.cols(), nuisance));
     const USpecParams params = drawn_graph(own.seed(), p, n, clusters);
     const std::size_t shown = f == 0 ? std::max(p.k_most, clusters) + 1 : 0;  // of the eigenvalues
-    const ReducedGraph graph =
-        reduce_graph(own, params, seen, std::max({shown, dims, pieces_for(clusters, params.representatives, n)}));
-    fits.cuts.push_back({cut_graph(own, graph, dims, by_kmeans).labels, cut_by_pieces(own, graph, clusters)});
+    const ReducedGraph graph = reduce_graph(own, params, seen, std::max(shown, dims));
+    fits.cuts.push_back({cut_graph(own, graph, dims, by_kmeans).labels, cut_by_pieces(own, graph, clusters, dims)});
     if (f > 0) continue;
     fits.eigenvalues = graph.eigenvalues;
     fits.eigenvalues.resize(std::min(shown, fits.eigenvalues.size()));

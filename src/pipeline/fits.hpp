@@ -28,7 +28,7 @@ FloatMatrix fit_view(const Context& context, FloatView y, const Nuisance& nuisan
 /// Several clusterings of the same rows. Each of several graphs has settings drawn at random: how many coordinates it
 /// sees, how much each kind of change counts, how strongly it whitens, how many representatives and neighbours it
 /// takes. What they agree on does not depend on any of these. Each graph is cut twice, in ways that fail differently:
-/// by k-means on half as many eigenvectors again as clusters, and into pieces that are then joined.
+/// on half as many eigenvectors again as clusters, by k-means and into pieces that are then joined.
 struct Fits {
   std::vector<std::vector<std::vector<Label>>> cuts;  ///< [graphs][2][n], 0 .. clusters-1
   std::vector<double> eigenvalues;                    ///< of the first graph

@@ -15,15 +15,15 @@ using test::blobs;
 using test::remainders;
 
 std::vector<Label> by_pieces(const Context& context, FloatView x, std::size_t clusters, std::size_t representatives) {
-  const std::size_t pieces = pieces_for(clusters, representatives, x.rows());
+  const std::size_t dims = clusters + (clusters + 1) / 2;
   return cut_by_pieces(context,
                        reduce_graph(context,
                                     {.clusters = clusters,
                                      .candidates = std::min(5 * representatives, x.rows()),
                                      .representatives = representatives,
                                      .neighbours = std::min<std::size_t>(5, representatives)},
-                                    x, pieces),
-                       clusters);
+                                    x, dims),
+                       clusters, dims);
 }
 
 void expect_labels_below(const std::vector<Label>& labels, std::size_t n, std::size_t clusters) {

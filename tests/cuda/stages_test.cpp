@@ -257,7 +257,7 @@ TEST_F(CudaClustering, CutByPieces) {
   const FloatMatrix x = blobs(6000, 30, 8, 5, 7);
   const auto labels = [](const Context& context, FloatView rows) {
     const USpecParams params{.clusters = 8, .candidates = 2500, .representatives = 500};
-    return cut_by_pieces(context, reduce_graph(context, params, rows, pieces_for(8, 500, 6000)), 8);
+    return cut_by_pieces(context, reduce_graph(context, params, rows, 12), 8, 12);
   };
   const std::vector<Label> here = labels(Context(2), x), there = labels(gpu(), on_device(x));
   EXPECT_GE(agreement(here, there), 0.995);

@@ -220,12 +220,13 @@ double mutual_information(const Matrix<double>& weights);
 /// where there are fewer. m^3 steps for m pieces.
 std::vector<std::size_t> join_pieces(const Matrix<double>& weights, std::size_t groups);
 
-/// How many pieces, and eigenvectors, cut_by_pieces takes.
+/// How many pieces cut_by_pieces makes.
 std::size_t pieces_for(std::size_t clusters, std::size_t representatives, std::size_t images);
 
-/// The graph cut into many small pieces by k-means, on as many eigenvectors, and these joined by join_pieces: labels
-/// 0 .. clusters-1.
-std::vector<Label> cut_by_pieces(const Context& context, const ReducedGraph& graph, std::size_t clusters);
+/// The graph cut into many small pieces, by k-means on the first `dims` eigenvectors, and these joined by join_pieces:
+/// labels 0 .. clusters-1.
+std::vector<Label> cut_by_pieces(const Context& context, const ReducedGraph& graph, std::size_t clusters,
+                                 std::size_t dims);
 
 /// Two groups that become one. Groups are named by number: the clusters, then the merges in their order.
 struct Merge {
