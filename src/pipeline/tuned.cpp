@@ -90,8 +90,8 @@ Refined refine(const Context& context, const RidgeParams& params, FloatView z, c
                std::vector<Label> labels, std::size_t clusters) {
   RidgeRegression regression(context, params, z, clusters);
   Refined refined{regression.refine(std::move(labels)), {}};
-  // Each graph has one vote, made as the result was: the consensus of its cuts, relabelled by the ridge. So what one
-  // cut alone gets wrong, and the whole does not, leaves nothing in doubt.
+  // Each graph has one vote, made as the result was: the consensus of its cuts, relabelled by the ridge. An
+  // error of one cut that the whole does not share then casts no doubt.
   std::vector<std::vector<Label>> votes;
   for (const std::vector<std::vector<Label>>& cuts : fits.cuts) {
     std::vector<Label> vote = consensus(context, cuts, clusters);
