@@ -35,7 +35,7 @@ def stage_of(out):
     kept = os.listdir(os.path.join(out, ".partial")) if ".partial" in there else []
     if "labels.csv" in there:
         return "outputs"
-    for name in ("placed-000", "clusters", "coordinates", "components"):
+    for name in ("placed-0", "clusters", "coordinates", "components"):
         if name in kept:
             return "after " + name
     return "before components"

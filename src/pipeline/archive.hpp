@@ -81,7 +81,6 @@ class Reader {
     return result;
   }
   bool done() const { return rest_.empty(); }
-  std::string_view rest() const { return rest_; }
 
  private:
   std::string_view rest_;

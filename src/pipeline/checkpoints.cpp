@@ -15,6 +15,7 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <fstream>
 #include <iterator>
@@ -26,7 +27,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t format_version = 1;
+constexpr std::size_t format_version = 2;
 constexpr const char *identity_name = "run.json", *lock_name = "lock";
 constexpr std::string_view placed_prefix = "placed-";
 
@@ -135,6 +136,15 @@ bool any_stage(const fs::path& folder) {
   for (const auto& entry : fs::directory_iterator(folder, ignored))
     if (is_stage_file(entry.path())) return true;
   return false;
+}
+
+std::vector<std::string> placed_stages(const fs::path& folder) {
+  std::vector<std::string> names;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder, ignored))
+    if (std::string name = entry.path().filename().string(); name.starts_with(placed_prefix))
+      names.push_back(std::move(name));
+  return names;
 }
 
 /// What processes that were killed had not finished writing.
@@ -282,73 +292,32 @@ bool Checkpoints::State::load(const std::string& stage, const std::function<void
   }
 }
 
-// ---- placed images: files to which parts are added, each with its length before and its checksum behind it ----------
+// ---- placed images: a file for every part, named after its first image ----------------------------------------------
 
 std::vector<PlacedPart> Checkpoints::State::load_placed(std::size_t begin, std::size_t end) {
   std::vector<PlacedPart> parts;
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
-    if (!entry.path().filename().string().starts_with(placed_prefix)) continue;
-    const MappedFile file(entry.path());
-    Reader reader(file.bytes());
-    try {
-      head(reader);
-      while (!reader.done()) {
-        Reader record = reader.part(reader.count(1));
-        const std::uint64_t wanted = sum_of(record.rest());
-        std::uint64_t sum = 0;
-        reader(sum);
-        if (sum != wanted) throw input_error("its checksum is wrong");
-        PlacedPart part;
-        transfer(record, part);
-        if (!record.done() || !sound(part)) throw input_error("its parts do not fit together");
-        if (part.begin >= begin && part.end <= end) parts.push_back(std::move(part));
-      }
-    } catch (const Error&) {  // the end was cut off when the run was, or is damaged: what is before it is whole
-    }
+  for (const std::string& stage : placed_stages(folder)) {
+    const std::string_view number = std::string_view(stage).substr(placed_prefix.size());
+    std::size_t first = 0;
+    const auto [after, error] = std::from_chars(number.data(), number.data() + number.size(), first);
+    if (error != std::errc{} || first < begin || first >= end) continue;  // another process places those
+    PlacedPart part;
+    const bool whole = load(stage, [&](Reader& file) {
+      transfer(file, part);
+      if (!sound(part)) throw input_error("its parts do not fit together");
+    });
+    if (whole && part.begin >= begin && part.end <= end) parts.push_back(std::move(part));
   }
   return parts;
 }
 
 void Checkpoints::State::save_placed(PlacedPart& part) {
-  attempt("what was placed", [&] {
-    std::string record;
-    const auto append = [&](const void* bytes, std::size_t size) {
-      record.append(static_cast<const char*>(bytes), size);
-    };
-    WriterTo archive(append);
-    transfer(archive, part);
-    std::string all;
-    WriterTo framed([&](const void* bytes, std::size_t size) { all.append(static_cast<const char*>(bytes), size); });
-    int flags = O_WRONLY | O_APPEND | O_CLOEXEC;
-    for (int i = 0; !placed_path_; ++i) {  // one of its own: what another process left may end in the middle
-      const fs::path path = folder / fmt::format("{}{:03}", placed_prefix, i);
-      const int made = ::open(path.c_str(), flags | O_CREAT | O_EXCL, 0666);
-      if (made < 0 && errno == EEXIST) continue;
-      if (made < 0) throw run_error(std::strerror(errno));
-      ::close(made);
-      placed_path_ = path;
-      head(framed);
-    }
-    framed(record.size());
-    framed.array(record.data(), record.size());
-    framed(sum_of(record));
-    const int file = ::open(placed_path_->c_str(), flags);
-    const ssize_t written = file < 0 ? -1 : ::write(file, all.data(), all.size());
-    const int error = errno;
-    if (file >= 0) ::close(file);
-    if (written == static_cast<ssize_t>(all.size())) return;
-    placed_path_.reset();  // it may end in the middle now
-    throw run_error(std::strerror(written < 0 ? error : ENOSPC));
-  });
+  save(fmt::format("{}{}", placed_prefix, part.begin), [&](auto& archive) { transfer(archive, part); });
 }
 
 void Checkpoints::State::drop_placed() {
   std::error_code ignored;
-  std::vector<fs::path> paths;
-  for (const auto& entry : fs::directory_iterator(folder, ignored))
-    if (entry.path().filename().string().starts_with(placed_prefix)) paths.push_back(entry.path());
-  for (const fs::path& path : paths) fs::remove(path, ignored);
+  for (const std::string& stage : placed_stages(folder)) fs::remove(folder / stage, ignored);
 }
 
 void Checkpoints::State::finish() {

@@ -1,5 +1,5 @@
-// What a run keeps under DIR/.partial (docs/runs.md): `run.json` tells which run, one file a finished stage, files of
-// placed images that grow. Nothing in them depends on the number of threads or processes.
+// What a run keeps under DIR/.partial (docs/runs.md): `run.json` tells which run, one file for each finished stage and
+// for each part of the images that is placed. Nothing in them depends on the number of threads or processes.
 #pragma once
 
 #include "archive.hpp"
@@ -9,7 +9,6 @@
 #include <pssc/pipeline.hpp>
 
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -48,7 +47,7 @@ struct Checkpoints::State {
   ~State();
 
   /// Tells which run this is; what another one has left goes. Here all ranks come together; of what follows, the first
-  /// alone saves, loads and drops stages, and each keeps the images that it places in a file of its own.
+  /// alone saves, loads and drops stages, and each keeps the images that it places in files of its own.
   void begin(const Context& context, const Parameters& parameters, const ImageSet& images);
 
   /// Hands read(Reader&) what was kept of a stage. False where there is nothing, or it is damaged.
@@ -93,7 +92,6 @@ struct Checkpoints::State {
   int lock_ = -1;
   std::string identity_, fingerprint_;  ///< of run.json: its text, and the SHA-256 of it
   bool told_of_disk_ = false, wrote_identity_ = false;
-  std::optional<std::filesystem::path> placed_path_;  ///< where this process adds what it places
 };
 
 template <class Archive>

@@ -131,7 +131,7 @@ TEST(Ranks, ContinueWithAnotherNumberOfRanks) {
   ASSERT_EQ(run_ranks(0, arguments + Words{"--quiet", "-o", folder.string("whole")}).code, 0);
   const Words into{"-o", folder.string("run")};
   const std::filesystem::path kept = folder / "run/.partial";
-  for (const auto& [ranks, stage] : {std::pair<std::size_t, const char*>{2, "coordinates"}, {3, "placed-000"}}) {
+  for (const auto& [ranks, stage] : {std::pair<std::size_t, const char*>{2, "coordinates"}, {3, "placed-0"}}) {
     Started started(ranks, arguments + into);
     const bool was_kept = kill_when_kept(started, kept / stage);
     const Ended ended = started.wait();

@@ -80,9 +80,10 @@ TEST_P(DiskFullForItself, IsToldInOneLineAndTheRunGoesOn) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Stages, DiskFullForItself,
-                         ::testing::Values("run.json", "components", "coordinates", "clusters"), [](const auto& file) {
+                         ::testing::Values("run.json", "components", "coordinates", "clusters", "placed-8192"),
+                         [](const auto& file) {
                            std::string name = file.param;
-                           std::ranges::replace(name, '.', '_');
+                           std::ranges::replace_if(name, [](char c) { return c == '.' || c == '-'; }, '_');
                            return name;
                          });
 

@@ -96,7 +96,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Moment{"Components", ".partial/components", "the principal components are kept"},
                       Moment{"Coordinates", ".partial/coordinates", "the projection of all images"},
                       Moment{"Clusters", ".partial/clusters", "the clusters are kept"},
-                      Moment{"Placing", ".partial/placed-000", "the clusters are kept"},
+                      Moment{"Placing", ".partial/placed-0", "the clusters are kept"},
                       Moment{"Outputs", "labels.csv", "the clusters are kept, and where 20000 of the 20000 images"},
                       Moment{"Report", "model.pssc", "the clusters are kept, and where 20000 of the 20000 images"}),
     [](const auto& moment) { return std::string(moment.param.name); });
@@ -105,8 +105,8 @@ TEST(Killed, AgainAndAgainItStillEnds) {
   const TempFolder folder;
   const fs::path out = folder / "out";
   plain_run();
-  for (const char* file : {".partial/components", ".partial/coordinates", ".partial/clusters", ".partial/placed-000",
-                           ".partial/placed-001"}) {
+  for (const char* file : {".partial/components", ".partial/coordinates", ".partial/clusters", ".partial/placed-0",
+                           ".partial/placed-8192"}) {
     Child run(run_into(out.string()));
     if (!run.wait_for(out / file)) break;
     std::this_thread::sleep_for(20ms);

@@ -63,7 +63,7 @@ void expect_same(const Run& a, const Run& b) {
 Run run_in_pieces(const TempFolder& folder, std::vector<std::string>& said) {
   const auto say = [&](const std::string& line) { said.push_back(line); };
   unsigned threads = 1;
-  for (const char* stage : {"components", "coordinates", "clusters", "placed-000"}) {
+  for (const char* stage : {"components", "coordinates", "clusters", "placed-0"}) {
     Checkpoints kept(folder / "", say);
     EXPECT_THROW(
         cluster(stopping_at(folder / (".partial/" + std::string(stage)), threads++), all_stages(), some_images(), kept),
@@ -96,14 +96,14 @@ void leave_everything(const TempFolder& folder) {
   static const TempFolder left;
   if (!fs::exists(left / ".partial")) {
     Checkpoints kept(left / "");
-    EXPECT_THROW(cluster(stopping_at(left / ".partial/placed-000", 0), all_stages(), some_images(), kept), Stopped);
+    EXPECT_THROW(cluster(stopping_at(left / ".partial/placed-0", 0), all_stages(), some_images(), kept), Stopped);
   }
   fs::copy(left / "", folder / "", fs::copy_options::recursive);
 }
 
 TEST(Checkpoints, DamageIsToldAndThatStageDoneAgain) {
   const pssc::Run whole = cluster(Context(), all_stages(), some_images());
-  for (const std::string stage : {"components", "coordinates", "clusters", "placed-000"})
+  for (const std::string stage : {"components", "coordinates", "clusters", "placed-0"})
     for (const bool cut : {false, true}) {
       const TempFolder folder;
       leave_everything(folder);
@@ -122,7 +122,7 @@ TEST(Checkpoints, DamageIsToldAndThatStageDoneAgain) {
       std::string said;
       Checkpoints kept(folder / "", [&](const std::string& line) { said += line + "\n"; });
       expect_same(cluster(Context(), all_stages(), some_images(), kept), whole);
-      EXPECT_EQ(said.find("cannot be used") != std::string::npos, stage != "placed-000") << said;
+      EXPECT_NE(said.find("cannot be used"), std::string::npos) << said;
       kept.finish();
     }
 }
