@@ -1,5 +1,4 @@
 #include "checkpoints.hpp"
-#include "cluster_count.hpp"
 #include "feature_source.hpp"
 #include "fitted.hpp"
 #include "map.hpp"
@@ -169,20 +168,13 @@ std::string words_of(const CountVerdict& verdict) {
   return fmt::format("no clear number of clusters: {} fit about equally; {} is used", list, counts[0].clusters);
 }
 
-/// The default method: the number of clusters where it is not given, then the clusters.
+/// The default method.
 ClusterRule fit_tuned(const Context& context, FloatView y, const std::vector<std::size_t>& images,
                       const Nuisance& nuisance, Run& run) {
-  Parameters p = run.parameters;
-  if (p.clusters == Parameters::automatic || p.tree) {
-    Counted counted = count_clusters(context, p, y, images, nuisance);
-    if (context.ranks().rank() == 0) run.tree = std::move(counted.tree);
-    if (p.clusters == Parameters::automatic) {
-      p.clusters = counted.clusters;
-      run.verdict = std::move(counted.verdict);
-    }
-  }
-  Tuned tuned = cluster_tuned(context, p, y, nuisance);
+  Tuned tuned = cluster_tuned(context, run.parameters, y, images, nuisance);
   run.clustering = std::move(tuned.clustering);
+  run.tree = std::move(tuned.tree);
+  run.verdict = std::move(tuned.verdict);
   if (run.verdict) {
     run.clustering.counts = run.verdict->counts;
     if (!run.verdict->clear) run.clustering.notes.push_back(words_of(*run.verdict));

@@ -1,9 +1,7 @@
 #include "cluster_count.hpp"
 
 #include "fits.hpp"
-#include "projected.hpp"
 
-#include <pssc/core/random.hpp>
 #include <pssc/core/spread.hpp>
 
 #include <algorithm>
@@ -15,33 +13,14 @@ namespace pssc {
 
 namespace {
 
-// Chosen on fourteen data sets, seeds 0..2 (docs/method.md). The threshold belongs to graphs of 500 representatives and
-// 5 neighbours: another number of them means other ties.
-constexpr std::size_t most_images = 6000, most_representatives = 500, images_each = 3, graphs = 6, trees = 3,
-                      first_pieces = 40, most_pieces = 160, neighbours = 5;
-constexpr double small_piece = 0.2;                  // of the mean size: joined to another at once
-constexpr double threshold = 0.09, deviation = 0.4;  // of ties, the second on a logarithmic scale
+// The threshold was chosen on sixty data sets (docs/method.md). The more neighbours an image has, the stronger are
+// ties.
+constexpr std::size_t trees = 3, first_pieces = 40, most_pieces = 160, images_each = 4;
+constexpr double small_piece = 0.2;  // of the mean size: joined to another at once
+constexpr double threshold = 0.018;  // of ties, for each neighbour that an image has
+constexpr double deviation = 0.4;    // of thresholds, on a logarithmic scale
 constexpr double clear_share = 0.85, named_share = 0.8, least_share = 0.05;
 constexpr double full = 0.75;  // with more clusters than this share of the pieces, cut finer
-
-/// The graphs of a sample, each with its own settings but for representatives and neighbours.
-std::vector<ReducedGraph> make_graphs(const Context& context, FloatView y, const Nuisance& nuisance) {
-  constexpr std::uint64_t stream = 0x636f756e74;
-  const std::size_t n = sum_of_all(context, y.rows());
-  USpecParams params{.clusters = 2, .lloyd_iterations = 10};
-  params.representatives = std::max(std::min(most_representatives, n / images_each), std::min<std::size_t>(n, 10));
-  params.candidates = std::clamp(5 * params.representatives, params.representatives, n);
-  params.neighbours = std::min(neighbours, params.representatives);
-  std::vector<ReducedGraph> result;
-  for (std::size_t f = 0; f < graphs; ++f) {
-    context.report("number of clusters", f, graphs);
-    const Context own = context.reseeded(stream + f);
-    const FloatMatrix seen =
-        fit_view(own, y, nuisance, f == 0 ? FitView{y.cols()} : FitView(own.seed(), y.cols(), nuisance));
-    result.push_back(reduce_graph(own, params, seen, f < trees ? most_pieces + 1 : 2));
-  }
-  return result;
-}
 
 struct Tree {
   std::vector<Label> pieces;  ///< [n]
@@ -96,9 +75,10 @@ void join_small(Matrix<double>& w, std::vector<std::size_t>& sizes, std::vector<
 }
 
 Tree tree_of(const Context& context, const std::vector<ReducedGraph>& all, std::size_t which, std::size_t pieces) {
-  constexpr std::size_t starts = 3;
   Tree tree;
-  tree.pieces = cut_graph(context.reseeded(which), all[which], pieces, {.clusters = pieces, .starts = starts}).labels;
+  tree.pieces = cut_graph(context_of_graph(context, which), all[which], std::min(pieces, least_eigenvectors),
+                          {.clusters = pieces, .starts = 3, .images_each = 100})
+                    .labels;
   Matrix<double> w(pieces, pieces);
   for (const ReducedGraph& graph : all) {
     const Matrix<double> own = shared_weights(context, graph, tree.pieces, pieces);
@@ -117,13 +97,19 @@ Tree tree_of(const Context& context, const std::vector<ReducedGraph>& all, std::
   return tree;
 }
 
-/// The share of thresholds that leave 1, 2, ... groups, averaged over the trees: [K - 1].
-std::vector<double> shares_of(const std::vector<Tree>& all) {
+double mean_neighbours(const std::vector<ReducedGraph>& graphs) {
+  double sum = 0;
+  for (const ReducedGraph& graph : graphs) sum += static_cast<double>(graph.indices.cols());
+  return sum / static_cast<double>(graphs.size());
+}
+
+/// The share of thresholds around `middle` that leave 1, 2, ... groups, averaged over the trees: [K - 1].
+std::vector<double> shares_of(const std::vector<Tree>& all, double middle) {
   std::size_t most = 0;
   for (const Tree& tree : all) most = std::max(most, tree.merges.size() + 1);
   std::vector<double> shares(most);
-  const auto below = [](double tie) {  // of the thresholds
-    return std::erfc(-std::log(std::max(tie, 1e-9) / threshold) / deviation / std::sqrt(2.0)) / 2;
+  const auto below = [&](double tie) {  // of the thresholds
+    return std::erfc(-std::log(std::max(tie, 1e-9) / middle) / deviation / std::sqrt(2.0)) / 2;
   };
   for (const Tree& tree : all) {
     double before = 0;
@@ -197,15 +183,13 @@ ClusterTree described(const Context& context, const Tree& tree, const ReducedGra
 
 }  // namespace
 
-Counted count_clusters(const Context& context, const Parameters& p, FloatView y, const std::vector<std::size_t>& images,
-                       const Nuisance& nuisance) {
-  const std::size_t total = sum_of_all(context, y.rows());
-  const std::vector<std::size_t> sampled = draw_images(context.reseeded(2), total, most_images);
-  const FloatMatrix sample = pick_rows(context, y, sampled);
-  const std::size_t n = sampled.size();
-  const std::vector<ReducedGraph> all = make_graphs(context, sample, nuisance);
-  const std::size_t finest = std::max<std::size_t>(
-      2, std::min({most_pieces, all[0].representatives.rows() / 2, n / 4, all[0].eigenvalues.size()}));
+Counted count_clusters(const Context& context, const Parameters& p, const std::vector<ReducedGraph>& graphs,
+                       const std::vector<std::size_t>& images) {
+  const std::size_t n = sum_of_all(context, graphs[0].indices.rows());
+  const std::size_t cut = std::min(trees, graphs.size());
+  std::size_t finest = std::min(most_pieces, n / images_each);
+  for (std::size_t t = 0; t < cut; ++t) finest = std::min(finest, graphs[t].representatives.rows() / 2);
+  finest = std::max<std::size_t>(finest, 2);
 
   std::vector<Tree> found;
   std::vector<double> shares;
@@ -213,8 +197,11 @@ Counted count_clusters(const Context& context, const Parameters& p, FloatView y,
   bool may_be_clear = true;
   for (std::size_t pieces = std::min(first_pieces, finest);;) {
     found.clear();
-    for (std::size_t t = 0; t < trees; ++t) found.push_back(tree_of(context, all, t, pieces));
-    shares = shares_of(found);
+    for (std::size_t t = 0; t < cut; ++t) {
+      context.report("number of clusters", t, cut);
+      found.push_back(tree_of(context, graphs, t, pieces));
+    }
+    shares = shares_of(found, threshold * mean_neighbours(graphs));
     const bool one = median_of(shares) < 2;  // nothing parts the images
     restrict_to(shares, std::max<std::size_t>(2, p.k_least), p.k_most);
     counted.clusters = one ? std::max<std::size_t>(2, p.k_least) : median_of(shares);
@@ -228,14 +215,10 @@ Counted count_clusters(const Context& context, const Parameters& p, FloatView y,
     }
     pieces *= 2;
   }
-  counted.clusters = std::min(counted.clusters, total);
+  counted.clusters = std::min(counted.clusters, n);
   if (counted.clusters > shares.size()) shares.resize(counted.clusters);
   counted.verdict = verdict_of(shares, counted.clusters, may_be_clear);
-  const std::vector<std::size_t> numbers = gather_at_first(context, images);
-  std::vector<std::size_t> of_sample;
-  if (!numbers.empty())
-    for (const std::size_t i : sampled) of_sample.push_back(numbers[i]);
-  counted.tree = described(context, found[0], all[0], of_sample);
+  counted.tree = described(context, found[0], graphs[0], images);
   return counted;
 }
 

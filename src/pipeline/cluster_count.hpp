@@ -1,7 +1,5 @@
 #pragma once
 
-#include "nuisance.hpp"
-
 #include <pssc/pipeline.hpp>
 
 namespace pssc {
@@ -13,11 +11,11 @@ struct Counted {
   CountVerdict verdict;
 };
 
-/// y [n x d] are coordinates, `images` the numbers of the images they are of.
+/// `graphs` are of the same images, whose numbers are `images` (of all ranks).
 ///
 /// Cut a few graphs into many pieces, join the pieces that are tied most strongly (averaged over all graphs), and read
-/// off where the ties become weak: a number K is as likely as the share of thresholds around 0.09 that leave K groups.
-Counted count_clusters(const Context& context, const Parameters& parameters, FloatView y,
-                       const std::vector<std::size_t>& images, const Nuisance& nuisance);
+/// off where the ties become weak: a number K is as likely as the share of thresholds that leave K groups.
+Counted count_clusters(const Context& context, const Parameters& parameters, const std::vector<ReducedGraph>& graphs,
+                       const std::vector<std::size_t>& images);
 
 }  // namespace pssc

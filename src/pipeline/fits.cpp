@@ -30,6 +30,10 @@ USpecParams drawn_graph(std::uint64_t seed, const Parameters& p, std::size_t ima
   return graph_params(own, images, clusters);
 }
 
+std::size_t cut_dims(std::size_t clusters) {
+  return clusters + (clusters + 1) / 2;
+}
+
 /// counts(a, b): rows of all ranks in cluster a of one clustering and b of the other.
 Matrix<std::int64_t> overlaps(const Context& context, const std::vector<Label>& one, const std::vector<Label>& other,
                               std::size_t clusters) {
@@ -69,31 +73,44 @@ USpecParams graph_params(const Parameters& p, std::size_t images, std::size_t cl
   return params;
 }
 
-Fits fit_several(const Context& context, const Parameters& p, FloatView y, const Nuisance& nuisance,
-                 std::size_t clusters) {
+Context context_of_graph(const Context& context, std::size_t graph) {
   constexpr std::uint64_t stream = 0x66697473;
-  const std::size_t dims = clusters + (clusters + 1) / 2;
-  const KMeansParams by_kmeans{.clusters = clusters, .starts = 5, .images_each = 1000};
-  const std::size_t n = sum_of_all(context, y.rows());
-  Fits fits;
-  for (std::size_t f = 0; f < p.tuning.fits; ++f) {
-    context.report("clusterings", f, p.tuning.fits);
-    const Context own = context.reseeded(stream + f);
-    const FloatMatrix seen = fit_view(own, y, nuisance, FitView(own.seed(), y.cols(), nuisance));
-    const USpecParams params = drawn_graph(own.seed(), p, n, clusters);
-    const std::size_t shown = f == 0 ? std::max(p.k_most, clusters) + 1 : 0;  // of the eigenvalues
-    const ReducedGraph graph = reduce_graph(own, params, seen, std::max(shown, dims));
-    fits.cuts.push_back({cut_graph(own, graph, dims, by_kmeans).labels, cut_by_pieces(own, graph, clusters, dims)});
-    if (f > 0) continue;
-    fits.eigenvalues = graph.eigenvalues;
-    fits.eigenvalues.resize(std::min(shown, fits.eigenvalues.size()));
-  }
-  return fits;
+  return context.reseeded(stream + graph);
 }
 
-std::vector<std::vector<Label>> all_cuts(const Fits& fits) {
+void draw_graphs(const Context& context, const Parameters& p, FloatView y, const Nuisance& nuisance,
+                 std::size_t clusters, std::vector<ReducedGraph>& graphs) {
+  const std::size_t n = sum_of_all(context, y.rows());
+  graphs.resize(p.tuning.fits);
+  for (std::size_t f = 0; f < graphs.size(); ++f) {
+    context.report("graphs", f, graphs.size());
+    const Context own = context_of_graph(context, f);
+    const USpecParams params = drawn_graph(own.seed(), p, n, clusters);
+    const std::size_t shown = f == 0 ? std::max(p.k_most, clusters) + 1 : 0;  // of the eigenvalues
+    const std::size_t eigenvectors =
+        std::min(std::max({least_eigenvectors, cut_dims(clusters), shown}), params.representatives);
+    const ReducedGraph& there = graphs[f];
+    if (there.representatives.rows() == params.representatives && there.eigenvalues.size() >= eigenvectors) continue;
+    const FloatMatrix seen = fit_view(own, y, nuisance, FitView(own.seed(), y.cols(), nuisance));
+    graphs[f] = reduce_graph(own, params, seen, eigenvectors);
+  }
+}
+
+Cuts cut_twice(const Context& context, const std::vector<ReducedGraph>& graphs, std::size_t clusters) {
+  const std::size_t dims = cut_dims(clusters);
+  const KMeansParams by_kmeans{.clusters = clusters, .starts = 5, .images_each = 1000};
+  Cuts cuts;
+  for (std::size_t f = 0; f < graphs.size(); ++f) {
+    context.report("clusterings", f, graphs.size());
+    const Context own = context_of_graph(context, f);
+    cuts.push_back({cut_graph(own, graphs[f], dims, by_kmeans).labels, cut_by_pieces(own, graphs[f], clusters, dims)});
+  }
+  return cuts;
+}
+
+std::vector<std::vector<Label>> all_cuts(const Cuts& cuts) {
   std::vector<std::vector<Label>> all;
-  for (const std::vector<std::vector<Label>>& cuts : fits.cuts) all.insert(all.end(), cuts.begin(), cuts.end());
+  for (const std::vector<std::vector<Label>>& of_graph : cuts) all.insert(all.end(), of_graph.begin(), of_graph.end());
   return all;
 }
 

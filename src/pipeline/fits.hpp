@@ -25,18 +25,25 @@ struct FitView {
 /// The leading coordinates, whitened: [n x dims].
 FloatMatrix fit_view(const Context& context, FloatView y, const Nuisance& nuisance, const FitView& view);
 
-/// Several clusterings of the same rows. Each of several graphs has settings drawn at random: how many coordinates it
-/// sees, how much each kind of change counts, how strongly it whitens, how many representatives and neighbours it
-/// takes. What they agree on does not depend on any of these. Each graph is cut twice, in ways that fail differently:
-/// on half as many eigenvectors again as clusters, by k-means and into pieces that are then joined.
-struct Fits {
-  std::vector<std::vector<std::vector<Label>>> cuts;  ///< [graphs][2][n], 0 .. clusters-1
-  std::vector<double> eigenvalues;                    ///< of the first graph
-};
-Fits fit_several(const Context& context, const Parameters& parameters, FloatView y, const Nuisance& nuisance,
-                 std::size_t clusters);
+/// Eigenvectors that every graph has at least: what the number of clusters is looked for on.
+constexpr std::size_t least_eigenvectors = 40;
 
-std::vector<std::vector<Label>> all_cuts(const Fits& fits);
+/// Several graphs of the same rows, each with settings drawn at random: how many coordinates it sees, how much each
+/// kind of change counts, how strongly it whitens, how many representatives and neighbours it takes. What they agree on
+/// does not depend on any of these. Graphs that are there already stay, but for those that so many clusters need
+/// larger.
+void draw_graphs(const Context& context, const Parameters& parameters, FloatView y, const Nuisance& nuisance,
+                 std::size_t clusters, std::vector<ReducedGraph>& graphs);
+
+/// Each graph is cut twice, in ways that fail differently: on half as many eigenvectors again as clusters, by k-means
+/// and into pieces that are then joined. [graphs][2][n], 0 .. clusters-1
+using Cuts = std::vector<std::vector<std::vector<Label>>>;
+Cuts cut_twice(const Context& context, const std::vector<ReducedGraph>& graphs, std::size_t clusters);
+
+/// The context that a graph was drawn in, and is cut in.
+Context context_of_graph(const Context& context, std::size_t graph);
+
+std::vector<std::vector<Label>> all_cuts(const Cuts& cuts);
 
 /// Gives clusters the numbers of those of `like` that they match best, one to one.
 void rename_clusters(const Context& context, std::vector<Label>& labels, const std::vector<Label>& like,

@@ -1,5 +1,6 @@
 #include "tuned.hpp"
 
+#include "cluster_count.hpp"
 #include "fits.hpp"
 #include "projected.hpp"
 
@@ -33,7 +34,7 @@ Matrix<double> mixed_covariance(const Context& context, FloatView y, const std::
 /// cluster of their own and force two real ones together, so nothing is learned from them. A row is one where its
 /// distance from the middle of all, moves whitened, stands far out; where more than a hundredth would be, none is.
 std::vector<std::size_t> ordinary_rows(const Context& context, const Parameters& p, FloatView y,
-                                       const Nuisance& nuisance) {
+                                       const Nuisance& nuisance, std::size_t clusters) {
   const RowShare share = share_of_rows(context, y.rows());
   std::vector<std::size_t> all(share.total);
   std::iota(all.begin(), all.end(), 0);
@@ -46,7 +47,7 @@ std::vector<std::size_t> ordinary_rows(const Context& context, const Parameters&
   for (std::size_t i = 0; i < far.size(); ++i)
     if (far[i]) strays.push_back(share.first + i);
   strays = gather(context, strays);
-  if (100 * strays.size() > share.total || share.total < strays.size() + p.clusters) return all;
+  if (100 * strays.size() > share.total || share.total < strays.size() + clusters) return all;
   std::vector<std::size_t> rest;
   std::ranges::set_difference(all, strays, std::back_inserter(rest));
   return rest;
@@ -80,6 +81,50 @@ void judge_without_own(const Context& context, FloatMatrix& values, const std::v
   }
 }
 
+/// The numbers of the images at the sampled places among those of all ranks, on the first rank.
+std::vector<std::size_t> named(const Context& context, const std::vector<std::size_t>& images,
+                               const std::vector<std::size_t>& sampled) {
+  const std::vector<std::size_t> all = gather_at_first(context, images);
+  std::vector<std::size_t> result;
+  if (!all.empty())
+    for (const std::size_t i : sampled) result.push_back(all[i]);
+  return result;
+}
+
+/// Clusterings of the same rows, and how many clusters they have.
+struct Fits {
+  Cuts cuts;
+  std::size_t clusters = 0;
+  std::vector<double> eigenvalues;  ///< of the first graph
+};
+
+/// How many clusters the graphs are made for while that is to be found out.
+std::size_t expected_clusters(const Parameters& p) {
+  return p.clusters == Parameters::automatic ? std::clamp<std::size_t>(10, p.k_least, p.k_most) : p.clusters;
+}
+
+/// Draws the graphs, finds the number of clusters on them where it is not given, and cuts them. `images` are the
+/// numbers of the images that the rows of all ranks are of, known to the first.
+Fits fit_several(const Context& context, const Parameters& p, FloatView y, const std::vector<std::size_t>& images,
+                 const Nuisance& nuisance, Tuned& tuned) {
+  Fits fits{.clusters = expected_clusters(p)};
+  std::vector<ReducedGraph> graphs;
+  draw_graphs(context, p, y, nuisance, fits.clusters, graphs);
+  if (p.clusters == Parameters::automatic || p.tree) {
+    Counted counted = count_clusters(context, p, graphs, images);
+    if (context.ranks().rank() == 0) tuned.tree = std::move(counted.tree);
+    if (p.clusters == Parameters::automatic) {
+      fits.clusters = counted.clusters;
+      tuned.verdict = std::move(counted.verdict);
+      draw_graphs(context, p, y, nuisance, fits.clusters, graphs);
+    }
+  }
+  fits.cuts = cut_twice(context, graphs, fits.clusters);
+  fits.eigenvalues = graphs[0].eigenvalues;
+  fits.eigenvalues.resize(std::min(std::max(p.k_most, fits.clusters) + 1, fits.eigenvalues.size()));
+  return fits;
+}
+
 /// The ridge on the consensus of the fits, and how well each of its clusters comes back in them.
 struct Refined {
   RidgeResult ridge;
@@ -87,7 +132,8 @@ struct Refined {
 };
 
 Refined refine(const Context& context, const RidgeParams& params, FloatView z, const Fits& fits,
-               std::vector<Label> labels, std::size_t clusters) {
+               std::vector<Label> labels) {
+  const std::size_t clusters = fits.clusters;
   RidgeRegression regression(context, params, z, clusters);
   Refined refined{regression.refine(std::move(labels)), {}};
   // Each graph has one vote, made as the result was: the consensus of its cuts, relabelled by the ridge. An
@@ -112,24 +158,26 @@ void flag_unstable(Clustering& clustering) {
 
 }  // namespace
 
-Tuned cluster_tuned(const Context& context, const Parameters& p, FloatView y, const Nuisance& nuisance) {
-  const std::size_t n = sum_of_all(context, y.rows()), C = p.clusters;
+Tuned cluster_tuned(const Context& context, const Parameters& p, FloatView y, const std::vector<std::size_t>& images,
+                    const Nuisance& nuisance) {
+  const std::size_t n = sum_of_all(context, y.rows()), expected = expected_clusters(p);
   Tuned tuned;
   Clustering& result = tuned.clustering;
   ClusterRule& rule = tuned.rule;
 
   // What is learned needs no more images than these.
-  const std::vector<std::size_t> ordinary = ordinary_rows(context, p, y, nuisance);
+  const std::vector<std::size_t> ordinary = ordinary_rows(context, p, y, nuisance, expected);
   const RidgeRoom room(context, p);
   std::vector<std::size_t> sampled =
-      draw_images(context, ordinary.size(), std::max(std::min(p.candidates, room.images), C));
+      draw_images(context, ordinary.size(), std::max(std::min(p.candidates, room.images), expected));
   for (std::size_t& i : sampled) i = ordinary[i];
   FloatMatrix picked;
   if (sampled.size() < n) picked = pick_rows(context, y, sampled);
   const FloatView sample = sampled.size() < n ? FloatView(picked) : y;
 
-  const Fits fits = fit_several(context, p, sample, nuisance, C);
-  std::vector<Label> labels = consensus(context, all_cuts(fits), C);
+  const Fits fits = fit_several(context, p, sample, named(context, images, sampled), nuisance, tuned);
+  const std::size_t C = fits.clusters;
+  std::vector<Label> labels = consensus(context, all_cuts(fits.cuts), C);
 
   const Whitening whitening =
       whitening_of(context, mixed_covariance(context, sample, labels, C, nuisance, p.tuning.nuisance_share),
@@ -137,7 +185,7 @@ Tuned cluster_tuned(const Context& context, const Parameters& p, FloatView y, co
   RidgeParams params = p.tuning.ridge;
   params.representatives = std::max<std::size_t>(1, std::min(room.representatives, sampled.size() / 2));
   if (p.refine == Refinement::consensus) params.rounds = 0;
-  auto [ridge, stability] = refine(context, params, whiten(context, whitening, sample), fits, std::move(labels), C);
+  auto [ridge, stability] = refine(context, params, whiten(context, whitening, sample), fits, std::move(labels));
 
   rule.whitening = whitening.map.copy();
   rule.ridge = std::move(ridge.rule);
