@@ -17,7 +17,7 @@ namespace {
 // ties.
 constexpr std::size_t trees = 3, first_pieces = 40, most_pieces = 160, images_each = 4;
 constexpr double small_piece = 0.2;  // of the mean size: joined to another at once
-constexpr double threshold = 0.018;  // of ties, for each neighbour that an image has
+constexpr double threshold = 0.02;   // of ties, for each neighbour that an image has
 constexpr double deviation = 0.4;    // of thresholds, on a logarithmic scale
 constexpr double clear_share = 0.85, named_share = 0.8, least_share = 0.05;
 constexpr double full = 0.75;  // with more clusters than this share of the pieces, cut finer

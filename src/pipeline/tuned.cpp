@@ -98,9 +98,10 @@ struct Fits {
   std::vector<double> eigenvalues;  ///< of the first graph
 };
 
-/// How many clusters the graphs are made for while that is to be found out.
+/// How many clusters the graphs are made for while that is to be found out. It matters to sets of a thousand images or
+/// fewer, whose graphs have ten representatives for each.
 std::size_t expected_clusters(const Parameters& p) {
-  return p.clusters == Parameters::automatic ? std::clamp<std::size_t>(10, p.k_least, p.k_most) : p.clusters;
+  return p.clusters == Parameters::automatic ? std::clamp<std::size_t>(16, p.k_least, p.k_most) : p.clusters;
 }
 
 /// Draws the graphs, finds the number of clusters on them where it is not given, and cuts them. `images` are the
