@@ -30,8 +30,8 @@ constexpr std::size_t least_eigenvectors = 40;
 
 /// Several graphs of the same rows, each with settings drawn at random: how many coordinates it sees, how much each
 /// kind of change counts, how strongly it whitens, how many representatives and neighbours it takes. What they agree on
-/// does not depend on any of these. Graphs that are there already stay, but for those that so many clusters need
-/// larger.
+/// does not depend on any of these. A graph that is already there stays, unless so many clusters need another
+/// size.
 void draw_graphs(const Context& context, const Parameters& parameters, FloatView y, const Nuisance& nuisance,
                  std::size_t clusters, std::vector<ReducedGraph>& graphs);
 
