@@ -114,6 +114,11 @@ void StageOptions::add_input(Command& command) {
           "grey: use the luminance; channels: use red, green and blue separately")
       .shown("(grey)")
       .group(images_group);
+  add_choice<Contrast>(command, "--contrast", contrast_, {{"none", Contrast::none}, {"local", Contrast::local}},
+                       "none; local: even out light and contrast around each pixel, for photos in uneven light or with "
+                       "faint shapes")
+      .shown("(none)")
+      .group(images_group);
   command.option("--labels", labels_, "Score the result against these true labels: csv, npy or IDX, one per image")
       .shown("FILE")
       .group(images_group);
@@ -237,6 +242,7 @@ Parameters StageOptions::parameters() const {
   const auto take = [](auto& to, const auto& from) {
     if (from) to = *from;
   };
+  take(p.contrast, contrast_);
   take(p.features, features_);
   take(p.scales, scales_);
   take(p.angles, angles_);

@@ -30,6 +30,7 @@ class StageOptions {
   std::optional<std::size_t> size_, scales_, angles_, order_, pca_dims_, sample_images_, fit_images_, candidates_,
       representatives_, neighbours_, dbscan_points_;
   std::optional<double> dbscan_radius_;
+  std::optional<Contrast> contrast_;
   std::optional<Features> features_;
   std::optional<Equalisation> equalise_;
   std::optional<Clusterer> clusterer_;

@@ -271,6 +271,7 @@ void keep_model(Run& run, const ImageSet& images, std::shared_ptr<Model::Content
   learned->angles = p.angles;
   learned->order = p.order;
   learned->zoom = p.zoom;
+  learned->contrast = p.contrast;
   learned->ignored = p.ignored;
   run.model.emplace(std::move(learned));
 }

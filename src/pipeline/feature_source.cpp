@@ -75,6 +75,7 @@ FeatureSource::FeatureSource(const Context& context, const Parameters& parameter
     : context_(context),
       images_(images),
       zoom_(parameters.zoom == Parameters::automatic ? 1 : parameters.zoom),
+      contrast_(parameters.contrast),
       ignored_(parameters.ignored) {
   const std::size_t plane = images.size() * images.size();
   pixels_ = images.channels() * plane;
@@ -107,12 +108,15 @@ void FeatureSource::features_of(std::span<const float> pixels, MatrixView<float>
                          {rows.data(), n * channels, features, features, rows.place()});
 }
 
-void FeatureSource::enlarge(std::span<float> pixels) const {
-  if (zoom_ == 1) return;
-  std::vector<float> enlarged(pixels_);
+void FeatureSource::prepare(std::span<float> pixels) const {
   for (std::size_t at = 0; at < pixels.size(); at += pixels_) {
-    enlarge_middle(zoom_, canvas(), pixels.subspan(at, pixels_), enlarged);
-    std::ranges::copy(enlarged, pixels.subspan(at).begin());
+    const std::span<float> image = pixels.subspan(at, pixels_);
+    if (zoom_ > 1) {
+      std::vector<float> enlarged(pixels_);
+      enlarge_middle(zoom_, canvas(), image, enlarged);
+      std::ranges::copy(enlarged, image.begin());
+    }
+    if (contrast_ == Contrast::local) even_contrast(canvas(), image);
   }
 }
 
@@ -154,7 +158,7 @@ std::vector<float> FeatureSource::pixels(std::span<const std::size_t> which) {
     ++kept;
   }
   all.resize(kept * pixels_);
-  enlarge(all);
+  prepare(all);
   return all;
 }
 
@@ -186,7 +190,7 @@ std::vector<std::size_t> FeatureSource::compute(std::span<const std::size_t> whi
     for_each_run(which.subspan(first, last - first), [&](std::size_t at, std::size_t begin, std::size_t end) {
       images_.read(begin, end, std::span(pixels).subspan(at * pixels_, (end - begin) * pixels_), broken_here);
     });
-    enlarge({pixels.data(), numbers});
+    prepare({pixels.data(), numbers});
     describe({pixels.data(), numbers}, rows.row_range(first, last));
     const std::lock_guard lock(mutex);
     broken.insert(broken.end(), broken_here.begin(), broken_here.end());

@@ -48,7 +48,8 @@ class FeatureSource {
   }
   bool averages() const { return poses(ignored_) > 1; }
 
-  /// The pixels of those of these images that can be read, one after the other; and features of any such pixels.
+  /// The pixels of those of these images that can be read, one after the other, enlarged and evened out as asked; and
+  /// features of any such pixels.
   std::vector<float> pixels(std::span<const std::size_t> which);
   FloatMatrix features(std::span<const float> pixels) const;
   CanvasShape canvas() const { return {images_.size(), images_.channels()}; }
@@ -68,7 +69,7 @@ class FeatureSource {
   std::vector<std::size_t> compute(std::span<const std::size_t> which, std::span<const std::size_t> next,
                                    std::size_t block, MatrixView<float> rows);
   void features_of(std::span<const float> pixels, MatrixView<float> rows) const;
-  void enlarge(std::span<float> pixels) const;
+  void prepare(std::span<float> pixels) const;
   void describe(std::span<const float> pixels, MatrixView<float> rows) const;
   void note_broken(const std::vector<BrokenImage>& broken);
 
@@ -77,6 +78,7 @@ class FeatureSource {
   std::unique_ptr<Scattering> scattering_;  ///< none: the features are the pixels
   std::size_t pixels_ = 0, dimension_ = 0, path_length_ = 1;
   std::size_t zoom_ = 1;
+  Contrast contrast_ = Contrast::none;
   Ignored ignored_;
   Equaliser equaliser_;
   bool equalised_ = false;

@@ -47,6 +47,7 @@ std::vector<BrokenImage> for_each_projected(const Context& context, const Model:
   p.angles = c.angles;
   p.order = c.order;
   p.zoom = c.zoom;
+  p.contrast = c.contrast;
   p.ignored = c.ignored;
   FeatureSource source(context, p, images);
   if (source.dimension() != c.projection.mean.size()) throw input_error("the model does not fit its own features");

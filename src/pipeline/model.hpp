@@ -12,6 +12,7 @@ struct Model::Contents {
   Features features = Features::scattering;
   std::size_t scales = 3, angles = 8, order = 2;
   std::size_t zoom = 1;
+  Contrast contrast = Contrast::none;
   Ignored ignored;
   // how features become coordinates, and coordinates clusters
   Equaliser equaliser;

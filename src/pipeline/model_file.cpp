@@ -16,7 +16,8 @@ namespace pssc {
 namespace {
 
 constexpr std::string_view magic = "PSSCMODL";
-constexpr std::uint32_t major_version = 2, minor_version = 0;
+// A program reads the major versions up to its own, and a model is of the lowest that says all about it.
+constexpr std::uint32_t oldest_version = 2, major_version = 3, minor_version = 0;
 constexpr std::size_t digest_length = 64;  // hexadecimal digits of SHA-256, at the end
 
 template <class Archive>
@@ -32,13 +33,18 @@ void transfer(Archive& a, Model::Contents& c) {
 // ---- sections: what minor versions have added behind the rule, each with its name and its length, so that a program
 // which does not know one can pass over it --------------------------------------------------------------------------
 
-constexpr std::string_view names_section = "NAMES   ";
+constexpr std::string_view names_section = "NAMES   ", contrast_section = "CONTRAST";
 
 template <class Archive>
 void write_section(Archive& a, std::string_view name, const std::string& content) {
   a.array(name.data(), name.size());
   a(content.size());
   a.array(content.data(), content.size());
+}
+
+/// Images would be misplaced by a program that passed over the contrast, so it is of a major version of its own.
+std::uint32_t version_of(const Model::Contents& c) {
+  return c.contrast == Contrast::none ? oldest_version : major_version;
 }
 
 std::string names_content(const std::vector<std::string>& names) {
@@ -54,6 +60,7 @@ void read_sections(Reader& reader, Model::Contents& c) {
     reader.array(name.data(), name.size());
     Reader section = reader.part(reader.count(1));
     if (name == names_section) transfer(section, c.names, [&](std::string& text) { transfer(section, text); });
+    if (name == contrast_section) c.contrast = Contrast::local;
   }
 }
 
@@ -111,8 +118,9 @@ void require_sound(const Model::Contents& c) {
 std::string Model::bytes() const {
   std::string all(magic);
   WriterTo writer([&](const void* bytes, std::size_t size) { all.append(static_cast<const char*>(bytes), size); });
-  writer(major_version), writer(minor_version);
+  writer(version_of(*contents_)), writer(minor_version);
   transfer(writer, const_cast<Contents&>(*contents_));  // a writer changes nothing
+  if (contents_->contrast == Contrast::local) write_section(writer, contrast_section, "");
   if (!contents_->names.empty()) write_section(writer, names_section, names_content(contents_->names));
   return all + digest(all);
 }
@@ -127,6 +135,7 @@ Model Model::named(std::vector<std::string> names) const {
   auto contents = std::make_shared<Contents>();
   Reader reader(copied);
   transfer(reader, *contents);
+  contents->contrast = contents_->contrast;
   contents->names = std::move(names);
   return Model(std::move(contents));
 }
@@ -151,9 +160,9 @@ Model Model::from_bytes(std::string_view all, const std::string& name) {
     Reader reader(body.substr(magic.size()));
     std::uint32_t major = 0, minor = 0;
     reader(major), reader(minor);
-    if (major != major_version)
-      throw input_error(
-          fmt::format("it is of version {}.{}, and this program reads version {}", major, minor, major_version));
+    if (major < oldest_version || major > major_version)
+      throw input_error(fmt::format("it is of version {}.{}, and this program reads versions {} and {}", major, minor,
+                                    oldest_version, major_version));
     if (digest(body) != all.substr(body.size())) throw input_error("its checksum is wrong");
     auto contents = std::make_shared<Contents>();
     transfer(reader, *contents);

@@ -6,6 +6,10 @@ const char* name_of(Features value) {
   return value == Features::scattering ? "scattering" : "pixels";
 }
 
+const char* name_of(Contrast value) {
+  return value == Contrast::local ? "local" : "none";
+}
+
 const char* name_of(Equalisation value) {
   switch (value) {
     case Equalisation::maxnorm:

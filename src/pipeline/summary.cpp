@@ -51,6 +51,7 @@ Json json_of(const Parameters& p, std::size_t size) {
           {"sample_images", p.sample_images},
           {"fit_images", p.fit_images},
           {"zoom", count_or_auto(p.zoom)},
+          {"contrast", name_of(p.contrast)},
           {"ignore", names_of(p.ignored)},
           {"scales", p.scales},
           {"angles", p.angles},

@@ -38,6 +38,7 @@ ChangedPictures changed_pictures(const Run& run, const ImageSet& images, std::sp
       enlarge_middle(run.parameters.zoom, shape, image, other);
       image.swap(other);
     }
+    if (run.parameters.contrast == Contrast::local) even_contrast(shape, image);
     sheet.draw(row * columns, image);
     for (std::size_t c = 0; c < result.columns.size(); ++c) {
       apply_change(result.columns[c].change, result.columns[c].variant, shape, image, other);

@@ -102,6 +102,7 @@ TEST(ClusterCommand, EveryClustererAndPresetRuns) {
                                              {"--poc-dims", "0"},
                                              {"--poc-dims", "auto"},
                                              {"--colour", "channels", "--scales", "2"},
+                                             {"--contrast", "local"},
                                              {"--order", "1"},
                                              {"--order", "0"},
                                              {"--size", "48"},

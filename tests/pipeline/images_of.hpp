@@ -90,6 +90,39 @@ class TurnedDigits : public ImageSet {
   std::unique_ptr<ImageSet> digits_;
 };
 
+/// Synthetic digits on a cloudy ground, some strong and some faint, in light that falls off to one side.
+class UnevenlyLit : public ImageSet {
+ public:
+  explicit UnevenlyLit(std::size_t count) : digits_(open_images("synthetic:" + std::to_string(count), {})) {
+    name_ = "unevenly lit";
+    size_ = digits_->size();
+    labels_ = digits_->labels();
+  }
+  std::size_t count() const override { return digits_->count(); }
+  std::size_t channels() const override { return 1; }
+  std::string id(std::size_t i) const override { return std::to_string(i); }
+  void read(std::size_t begin, std::size_t end, std::span<float> pixels,
+            std::vector<BrokenImage>& broken) const override {
+    const std::size_t plane = size() * size();
+    digits_->read(begin, end, pixels, broken);
+    for (std::size_t i = begin; i < end; ++i) light(Random(6, i), pixels.subspan((i - begin) * plane, plane));
+  }
+
+ private:
+  void light(Random random, std::span<float> image) const {
+    const double gain = std::exp(random.uniform(-2, 0)), level = random.uniform(0, 255 * (1 - gain)),
+                 angle = random.uniform(0, 6.283), cloud = random.uniform(0, 6.283), fall = random.uniform(0.3, 1);
+    for (std::size_t k = 0; k < image.size(); ++k) {
+      const double y = 2 * static_cast<double>(k / size()) / static_cast<double>(size()) - 1,
+                   x = 2 * static_cast<double>(k % size()) / static_cast<double>(size()) - 1;
+      const double along = std::cos(angle) * y + std::sin(angle) * x;
+      const double ground = 30 * std::sin(3 * y + cloud) * std::cos(3 * x - cloud);
+      image[k] = static_cast<float>((level + ground + gain * double{image[k]}) * std::exp(fall * (along - 1)));
+    }
+  }
+  std::unique_ptr<ImageSet> digits_;
+};
+
 /// Synthetic digits, and at the end a few images of anything else, each of its own kind: gratings of a random
 /// frequency, angle and contrast.
 class DigitsAndStrays : public ImageSet {

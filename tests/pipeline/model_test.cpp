@@ -166,8 +166,8 @@ TEST(Model, DamagedForeignAndLaterFilesAreRefusedInOneLine) {
   flipped[good.size() / 2] = static_cast<char>(flipped[good.size() / 2] ^ 1);
   EXPECT_NE(message(flipped).find("checksum"), std::string::npos);
   std::string later = good;
-  later[8] = 3;
-  EXPECT_NE(message(signed_again(later)).find("version 3.0"), std::string::npos);
+  later[8] = 4;
+  EXPECT_NE(message(signed_again(later)).find("version 4.0"), std::string::npos);
   for (const std::size_t cut : {9UL, 40UL, 80UL, 200UL, 1000UL, good.size() / 2, good.size() - 1})
     EXPECT_NE(message(good.substr(0, cut)), "") << cut;
   // With a right checksum and wrong contents: every number of the first kilobyte made huge, one at a time.

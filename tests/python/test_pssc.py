@@ -18,7 +18,7 @@ from pssc.metrics import clustering_accuracy
     ({}, []), ({"random_state": 7}, ["--seed", 7]), ({"preset": "paper"}, ["--preset", "paper"]),
     ({"preset": "authors"}, ["--preset", "authors"]), ({"size": 24, "scales": 2}, ["--size", 24, "--scales", 2]),
     ({"features": "pixels", "clusterer": "kmeans"}, ["--features", "pixels", "--clusterer", "kmeans"]),
-    ({"ignore": ("+flip", "-gain")}, ["--ignore", "+flip,-gain"]),
+    ({"ignore": ("+flip", "-gain")}, ["--ignore", "+flip,-gain"]), ({"contrast": "local"}, ["--contrast", "local"]),
     ({"refine": "consensus", "representatives": 150, "neighbours": 4},
      ["--refine", "consensus", "--representatives", 150, "--neighbours", 4]),
     ({"poc_dims": "auto", "refine": "none", "equalise": "maxnorm", "pca_dims": 40},

@@ -14,8 +14,8 @@ from ._common import bytes_of, default_memory, running, seed_of, whole
 from ._images import is_input, is_paths, open_images, warn_of_skipped
 
 _options = ("n_clusters", "k_range", "features", "scales", "angles", "order", "equalise", "pca_dims", "poc_dims",
-            "sample_images", "fit_images", "ignore", "clusterer", "candidates", "representatives", "neighbours", "knn", "refine",
-            "dbscan_radius", "dbscan_points")
+            "sample_images", "fit_images", "contrast", "ignore", "clusterer", "candidates", "representatives", "neighbours",
+            "knn", "refine", "dbscan_radius", "dbscan_points")
 
 
 class PSSC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):
@@ -40,6 +40,8 @@ class PSSC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Base
     max_pixels, max_unfolded, follow_links : int, int or str, bool
         What files may ask of the machine: pixels of an image, over which it counts as one that cannot be read; what a
         compressed file may unfold to, bytes or a text such as "8GiB"; whether links out of a folder are followed.
+    contrast : {"none", "local"}, optional
+        "local" evens out light and contrast around each pixel, for photos in uneven light or with faint shapes.
     ignore : str or sequence of str, optional
         What may change without making an image another thing: kinds such as ``("shift", "gain")``, changes to the default
         such as ``("+rotate", "-gain")``, or ``"none"`` (or an empty sequence).
@@ -83,8 +85,9 @@ representatives, neighbours, knn, refine, k_range, dbscan_radius, dbscan_points 
     def __init__(self, n_clusters: Union[int, str] = "auto", *, preset: str = "tuned",
                  image_shape: Optional[Sequence[int]] = None, size: int = 32, colour: str = "grey",
                  max_pixels: int = 100_000_000, max_unfolded: Union[int, str] = "8GiB", follow_links: bool = False,
-                 features: Optional[str] = None, scales: Union[int, str, None] = None, angles: Optional[int] = None,
-                 order: Optional[int] = None, equalise: Optional[str] = None, pca_dims: Optional[int] = None,
+                 contrast: Optional[str] = None, features: Optional[str] = None,
+                 scales: Union[int, str, None] = None, angles: Optional[int] = None, order: Optional[int] = None,
+                 equalise: Optional[str] = None, pca_dims: Optional[int] = None,
                  poc_dims: Union[int, str, None] = None, sample_images: Optional[int] = None,
                  fit_images: Optional[int] = None, clusterer: Optional[str] = None, candidates: Optional[int] = None,
                  representatives: Optional[int] = None, neighbours: Optional[int] = None, knn: Optional[str] = None,
@@ -100,6 +103,7 @@ representatives, neighbours, knn, refine, k_range, dbscan_radius, dbscan_points 
         self.max_pixels = max_pixels
         self.max_unfolded = max_unfolded
         self.follow_links = follow_links
+        self.contrast = contrast
         self.features = features
         self.scales = scales
         self.angles = angles

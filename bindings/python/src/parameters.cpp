@@ -86,6 +86,7 @@ const std::map<std::string, Set>& setters() {
       {"n_clusters", number_or_auto(&Parameters::clusters, 2)},
       {"k_range", set_range},
       {"features", one_of(&Parameters::features, {{"scattering", Features::scattering}, {"pixels", Features::pixels}})},
+      {"contrast", one_of(&Parameters::contrast, {{"none", Contrast::none}, {"local", Contrast::local}})},
       {"scales", number_or_auto(&Parameters::scales, 1)},
       {"angles", number(&Parameters::angles, 1)},
       {"order", number(&Parameters::order, 0)},

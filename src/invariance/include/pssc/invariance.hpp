@@ -65,4 +65,14 @@ void apply_pose(const Ignored& ignored, std::size_t pose, const CanvasShape& sha
 void enlarge_middle(std::size_t factor, const CanvasShape& shape, std::span<const float> image,
                     std::span<float> enlarged);
 
+/// What is done about uneven light before anything is measured.
+enum class Contrast {
+  none,   ///< nothing
+  local,  ///< the light and the contrast around each pixel are evened out
+};
+
+/// Evens out light and contrast: of each pixel, how far it is from the mean of the window around it, in units of the
+/// spread there; 128 is the mean, and the result lies in 0..255. The channels of a colour image share mean and spread.
+void even_contrast(const CanvasShape& shape, std::span<float> image);
+
 }  // namespace pssc

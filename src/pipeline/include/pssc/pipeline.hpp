@@ -47,11 +47,12 @@ struct Parameters {
   bool tree = false;  ///< find out how the images fall apart also where the number of clusters is given
   // images -> features
   Features features = Features::scattering;
-  std::size_t sample_images = 20000;  ///< that equalisation and components are learned from; 300 need no more
-  std::size_t fit_images = 100000;    ///< that the clustering is fitted to; further ones are placed by what it found
-  std::size_t zoom = 1;               ///< of the canvas's middle, or automatic: images far smaller than it fill it
-  Ignored ignored;                    ///< what may change without making an image another thing
-  std::size_t scales = 3;             ///< J, or automatic: as many as leave maps of 4 x 4 on the canvas, 3 at 32 pixels
+  std::size_t sample_images = 20000;   ///< that equalisation and components are learned from; 300 need no more
+  std::size_t fit_images = 100000;     ///< that the clustering is fitted to; further ones are placed by what it found
+  std::size_t zoom = 1;                ///< of the canvas's middle, or automatic: images far smaller than it fill it
+  Contrast contrast = Contrast::none;  ///< whether light and contrast are evened out
+  Ignored ignored;                     ///< what may change without making an image another thing
+  std::size_t scales = 3;  ///< J, or automatic: as many as leave maps of 4 x 4 on the canvas, 3 at 32 pixels
   std::size_t angles = 8, order = 2;
   // features -> coordinates
   Equalisation equalise = Equalisation::maxnorm;  ///< of scattering paths; pixels are taken as they are
