@@ -63,11 +63,12 @@ check-all: begin-check data format-check
 	@$(MAKE) --no-print-directory check-tsan
 	@$(MAKE) --no-print-directory fuzz SECONDS=20
 
-# The tests again under address and undefined-behaviour sanitizers, and what runs on threads under the thread sanitizer.
+# The tests but for those labelled slow again under address and undefined-behaviour sanitizers, and what runs on threads under
+# the thread sanitizer.
 check-asan check-tsan: check-%: data
 	@$(call configure,$*,$(PAGE))
 	@cmake --build --preset $*
-	@ctest --preset $* -j 2 $(TESTS)
+	@ctest --preset $* -j 2 -LE slow $(TESTS)
 
 # What a stranger meets. OPTIONS="--quick" runs less; scripts/clean-machine.sh --help lists the options.
 check-clean:
