@@ -100,8 +100,11 @@ void StageOptions::add_input(Command& command) {
               ".npz array, an IDX file, or a text file of paths")
       .required()
       .once();
-  add_number(command, "--size", size_,
-             "Side of the square canvas: larger images are reduced to it, smaller ones centred on it", "32")
+  add_number(
+      command, "--size", size_,
+      "Side of the square canvas: larger images are reduced to it; smaller ones are enlarged to it, or centred on "
+      "it where their own borders are black",
+      "32")
       .group(images_group);
   command
       .option(
@@ -272,7 +275,8 @@ ImageParams StageOptions::images() const {
   const std::size_t size = size_.value_or(default_size);
   if (size < 1 || size > largest_size)
     throw usage_error(fmt::format("--size must be 1 to {}, not {}", largest_size, size));
-  return {.size = size, .colour = colour_, .labels = labels_, .seed = seed_, .limits = limits_};
+  const Frame frame = preset_ == "tuned" ? Frame::automatic : Frame::black;
+  return {.size = size, .colour = colour_, .frame = frame, .labels = labels_, .seed = seed_, .limits = limits_};
 }
 
 Context StageOptions::shared_context() const {

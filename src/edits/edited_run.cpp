@@ -317,6 +317,7 @@ std::unique_ptr<ImageSet> EditedRun::open_input() const {
     const Json &input = summary.at("input"), &parameters = summary.at("parameters");
     params.size = whole_number_in(parameters, "size", params.size);
     params.colour = input.value("channels", Json()) == 3 ? Colour::channels : Colour::grey;
+    params.frame = input.value("frame", Json()) == "none" ? Frame::none : Frame::black;
     params.seed = whole_number_in<std::uint64_t>(summary, "seed", 0);
     // The run was asked to read what is over these limits.
     params.limits.pixels = whole_number_in(parameters, "max_pixels", params.limits.pixels);

@@ -2,6 +2,7 @@
 
 #include "canvas.hpp"
 #include "limits.hpp"
+#include "look.hpp"
 
 #include <pssc/core/checksum.hpp>
 
@@ -79,6 +80,7 @@ class ArraySet : public ImageSet {
       parts_.push_back(make_part(std::move(array), count_, params.limits));
       count_ += parts_.back().count;
     }
+    look(params.frame);
   }
 
   std::size_t count() const override { return count_; }
@@ -116,6 +118,18 @@ class ArraySet : public ImageSet {
   }
 
  private:
+  void look(Frame wanted) {
+    Look look(size_);
+    for (const std::size_t i : Look::at_some_of(count_)) {
+      const Part& part = *std::prev(std::ranges::upper_bound(parts_, i, {}, &Part::first));
+      std::vector<float> values(part.image_elements());
+      read_numbers(part.array, (i - part.first) * values.size(), std::span(values));
+      look.at(part.shape, row_reader(part, values.data()));
+    }
+    frame_ = wanted == Frame::automatic ? look.frame() : wanted;
+    coloured_ = look.coloured();
+  }
+
   void read_part(const Part& part, std::size_t begin, std::size_t end, std::span<float> pixels) const {
     // As many images at once as make one read of the disk worth its while.
     constexpr std::size_t chunk_elements = std::size_t{1} << 16;
@@ -126,7 +140,7 @@ class ArraySet : public ImageSet {
       const std::size_t count = std::min(at_once, end - i);
       read_numbers(part.array, i * elements, std::span(values).first(count * elements));
       for (std::size_t k = 0; k < count; ++k)
-        draw(part.shape, row_reader(part, values.data() + k * elements), colour_, size_,
+        draw(part.shape, row_reader(part, values.data() + k * elements), colour_, frame_, size_,
              pixels.subspan((i - begin + k) * canvas, canvas));
     }
   }

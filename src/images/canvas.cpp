@@ -8,21 +8,6 @@ namespace pssc::images {
 
 namespace {
 
-// [width, channels] -> [1 or 3, width]
-void to_planes(std::span<const float> pixels, std::size_t channels, Colour colour, std::span<float> planes) {
-  const bool alpha = channels == 2 || channels == 4;
-  const std::size_t width = pixels.size() / channels;
-  for (std::size_t x = 0; x < width; ++x) {
-    const float* p = pixels.data() + x * channels;
-    const float opacity = alpha ? p[channels - 1] / 255.0f : 1.0f;
-    if (colour == Colour::channels) {
-      for (std::size_t c = 0; c < 3; ++c) planes[c * width + x] = opacity * p[channels < 3 ? 0 : c];
-    } else {
-      planes[x] = opacity * (channels < 3 ? p[0] : 0.299f * p[0] + 0.587f * p[1] + 0.114f * p[2]);
-    }
-  }
-}
-
 /// Hands `in` pixels out to `cells` <= `in` cells of equal length. Every pixel is `cells` units long and every cell
 /// `in` units, so that all overlaps are whole numbers and a cell's weights sum to exactly `in`.
 class AreaSplit {
@@ -121,25 +106,79 @@ void reduce(Rows& rows, ImageShape shape, ImageShape target, const Window& windo
         window.row(c, y)[x] = static_cast<float>(sums[(c * height + y) * width + x] / area);
 }
 
-}  // namespace
+/// Where the middle of target pixel `at` lies among `from` pixels: the two beside it, and the share of the second.
+struct Between {
+  Between(std::size_t at, std::size_t to, std::size_t from) {
+    const double place = (static_cast<double>(at) + 0.5) * static_cast<double>(from) / static_cast<double>(to) - 0.5;
+    const double inside = std::clamp(place, 0.0, static_cast<double>(from) - 1);
+    one = static_cast<std::size_t>(inside);
+    other = std::min(one + 1, from - 1);
+    share = static_cast<float>(inside - static_cast<double>(one));
+  }
+  float of(float a, float b) const { return (1 - share) * a + share * b; }
 
-ImageShape fitted(ImageShape shape, std::size_t size) {
-  const std::size_t longer = std::max(shape.height, shape.width);
-  if (longer <= size) return shape;
-  const auto reduced = [&](std::size_t side) {
-    return std::max<std::size_t>(1, (side * size + longer / 2) / longer);  // to the nearest pixel
-  };
-  return {reduced(shape.height), reduced(shape.width), shape.channels};
+  std::size_t one = 0, other = 0;
+  float share = 0;
+};
+
+void enlarge(Rows& rows, ImageShape shape, ImageShape target, const Window& window) {
+  std::vector<float> given(rows.planes() * shape.height * shape.width);
+  const auto row = [&](std::size_t c, std::size_t y) { return given.data() + (c * shape.height + y) * shape.width; };
+  for (std::size_t y = 0; y < shape.height; ++y) {
+    rows.read(y);
+    for (std::size_t c = 0; c < rows.planes(); ++c) std::ranges::copy(rows.plane(c), row(c, y));
+  }
+  for (std::size_t y = 0; y < target.height; ++y) {
+    const Between down(y, target.height, shape.height);
+    for (std::size_t x = 0; x < target.width; ++x) {
+      const Between right(x, target.width, shape.width);
+      for (std::size_t c = 0; c < rows.planes(); ++c) {
+        const float *above = row(c, down.one), *below = row(c, down.other);
+        window.row(c, y)[x] =
+            down.of(right.of(above[right.one], above[right.other]), right.of(below[right.one], below[right.other]));
+      }
+    }
+  }
 }
 
-void draw(ImageShape shape, const RowReader& row, Colour colour, std::size_t size, std::span<float> canvas) {
+}  // namespace
+
+void to_planes(std::span<const float> pixels, std::size_t channels, Colour colour, std::span<float> planes) {
+  const bool alpha = channels == 2 || channels == 4;
+  const std::size_t width = pixels.size() / channels;
+  for (std::size_t x = 0; x < width; ++x) {
+    const float* p = pixels.data() + x * channels;
+    const float opacity = alpha ? p[channels - 1] / 255.0f : 1.0f;
+    if (colour == Colour::channels) {
+      for (std::size_t c = 0; c < 3; ++c) planes[c * width + x] = opacity * p[channels < 3 ? 0 : c];
+    } else {
+      planes[x] = opacity * (channels < 3 ? p[0] : 0.299f * p[0] + 0.587f * p[1] + 0.114f * p[2]);
+    }
+  }
+}
+
+ImageShape fitted(ImageShape shape, std::size_t size, Frame frame) {
+  const std::size_t longer = std::max(shape.height, shape.width);
+  if (longer == size || (longer < size && frame != Frame::none)) return shape;
+  const auto side_of = [&](std::size_t side) {
+    return std::max<std::size_t>(1, (side * size + longer / 2) / longer);  // to the nearest pixel
+  };
+  return {side_of(shape.height), side_of(shape.width), shape.channels};
+}
+
+void draw(ImageShape shape, const RowReader& row, Colour colour, Frame frame, std::size_t size,
+          std::span<float> canvas) {
   std::ranges::fill(canvas, 0.0f);
   Rows rows(shape, row, colour);
-  const ImageShape target = fitted(shape, size);
-  if (target.height == shape.height && target.width == shape.width)
-    place(rows, shape, Window(target, size, canvas));
+  const ImageShape target = fitted(shape, size, frame);
+  const Window window(target, size, canvas);
+  const std::size_t before = std::max(shape.height, shape.width), after = std::max(target.height, target.width);
+  if (after == before)
+    place(rows, shape, window);
+  else if (after < before)
+    reduce(rows, shape, target, window);
   else
-    reduce(rows, shape, target, Window(target, size, canvas));
+    enlarge(rows, shape, target, window);
 }
 
 }  // namespace pssc::images

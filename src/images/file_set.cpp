@@ -4,6 +4,7 @@
 #include "canvas.hpp"
 #include "decode.hpp"
 #include "limits.hpp"
+#include "look.hpp"
 
 #include <pssc/core/error.hpp>
 #include <pssc/core/sha256.hpp>
@@ -18,14 +19,16 @@ namespace pssc::images {
 
 namespace {
 
+RowReader rows_of(const Picture& picture) {
+  return [&picture](std::size_t y, std::span<float> row) { picture.read_row(y, row); };
+}
+
 /// Draws what `file` returns onto the canvas `target`. Returns why it cannot be read; nothing where it could.
 template <class File>
-std::string draw_file(const File& file, const ImageParams& params, std::span<float> target) {
+std::string draw_file(const File& file, const ImageParams& params, Frame frame, std::span<float> target) {
   try {
     const Picture picture = decode(file(), params.limits);
-    draw(
-        picture.shape, [&](std::size_t y, std::span<float> row) { picture.read_row(y, row); }, params.colour,
-        params.size, target);
+    draw(picture.shape, rows_of(picture), params.colour, frame, params.size, target);
     return {};
   } catch (const Error& error) {
     std::ranges::fill(target, 0.0f);
@@ -43,6 +46,7 @@ class FileSet : public ImageSet {
       : base_(std::move(base)), ids_(std::move(ids)), params_(params), refused_(std::move(refused)) {
     size_ = params.size;
     labels_ = std::move(labels);
+    look();
   }
 
   std::size_t count() const override { return ids_.size(); }
@@ -54,7 +58,7 @@ class FileSet : public ImageSet {
     const std::size_t canvas = channels() * size_ * size_;
     for (std::size_t i = begin; i < end; ++i) {
       const auto target = pixels.subspan((i - begin) * canvas, canvas);
-      const std::string reason = draw_file([&] { return contents(i); }, params_, target);
+      const std::string reason = draw_file([&] { return contents(i); }, params_, frame_, target);
       if (!reason.empty()) broken.push_back({i, ids_[i], reason});
     }
   }
@@ -79,6 +83,28 @@ class FileSet : public ImageSet {
   }
 
  private:
+  void look() {
+    Look look(size_);
+    std::size_t large = 0;
+    for (const std::size_t i : Look::at_some_of(ids_.size())) try {
+        if (!holds_a_small_image(i) && ++large > most_large_ones) continue;
+        const Picture picture = decode(contents(i), params_.limits);
+        look.at(picture.shape, rows_of(picture));
+      } catch (const std::exception&) {  // told when it is read
+      }
+    frame_ = params_.frame == Frame::automatic ? look.frame() : params_.frame;
+    coloured_ = look.coloured();
+  }
+
+  /// Large files take long to decode: a few show whether there are colours, and their border is not asked for.
+  static constexpr std::size_t most_large_ones = 3;
+  bool holds_a_small_image(std::size_t index) const {
+    constexpr std::uintmax_t most_of_a_pixel = 16, header = 1 << 16;
+    std::error_code missing;
+    const std::uintmax_t bytes = std::filesystem::file_size(base_ / ids_[index], missing);
+    return missing || bytes <= header + most_of_a_pixel * size_ * size_;
+  }
+
   std::vector<std::uint8_t> contents(std::size_t index) const {
     if (const auto refused = refused_.find(index); refused != refused_.end()) throw input_error(refused->second);
     const std::filesystem::path path = base_ / ids_[index];
@@ -99,6 +125,7 @@ class ImageInMemory : public ImageSet {
       : file_(std::move(file)), params_(params) {
     name_ = std::move(id);
     size_ = params.size;
+    frame_ = params.frame == Frame::none ? Frame::none : Frame::black;
   }
   std::size_t count() const override { return 1; }
   std::size_t channels() const override { return channels_of(params_.colour); }
@@ -106,7 +133,7 @@ class ImageInMemory : public ImageSet {
   void read(std::size_t begin, std::size_t end, std::span<float> pixels,
             std::vector<BrokenImage>& broken) const override {
     if (begin == end) return;
-    const std::string reason = draw_file([&] { return std::span(file_); }, params_, pixels);
+    const std::string reason = draw_file([&] { return std::span(file_); }, params_, frame_, pixels);
     if (!reason.empty()) broken.push_back({0, name_, reason});
   }
 

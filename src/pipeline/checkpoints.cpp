@@ -1,5 +1,7 @@
 #include "checkpoints.hpp"
 
+#include "names.hpp"
+
 #include <pssc/core/sha256.hpp>
 #include <pssc/core/spread.hpp>
 
@@ -108,6 +110,7 @@ std::string identity_of(const Context& context, const Parameters& parameters, co
                           {{"name", images.name()},
                            {"count", images.count()},
                            {"channels", images.channels()},
+                           {"frame", name_of(images.frame())},
                            {"identity", images.identity()}}},
                          {"options", options}};
   return identity.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -136,6 +136,9 @@ void describe_input(const Context& context, const ImageSet& images, const Featur
   run.limits = images.limits();
   run.height = run.width = images.size();
   run.channels = images.channels();
+  run.frame = images.frame();
+  if (images.coloured() && images.channels() == 1)
+    run.clustering.notes.push_back("the images have colours and were used in grey; --colour channels uses the colours");
   run.skipped = source.all_skipped();
   const RowShare share = share_of_rows(context, run.numbers.size());
   run.count = share.total;
@@ -266,6 +269,7 @@ void keep_model(Run& run, const ImageSet& images, std::shared_ptr<Model::Content
   const Parameters& p = run.parameters;
   learned->size = images.size();
   learned->channels = images.channels();
+  learned->frame = images.frame();
   learned->features = p.features;
   learned->scales = p.scales;
   learned->angles = p.angles;

@@ -16,6 +16,7 @@ ImageParams Model::image_params() const {
   ImageParams params;
   params.size = contents_->size;
   params.colour = contents_->channels == 3 ? Colour::channels : Colour::grey;
+  params.frame = contents_->frame;
   return params;
 }
 

@@ -9,6 +9,7 @@ namespace pssc {
 struct Model::Contents {
   // how images become features
   std::size_t size = 32, channels = 1;
+  Frame frame = Frame::black;
   Features features = Features::scattering;
   std::size_t scales = 3, angles = 8, order = 2;
   std::size_t zoom = 1;

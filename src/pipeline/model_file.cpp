@@ -33,7 +33,7 @@ void transfer(Archive& a, Model::Contents& c) {
 // ---- sections: what minor versions have added behind the rule, each with its name and its length, so that a program
 // which does not know one can pass over it --------------------------------------------------------------------------
 
-constexpr std::string_view names_section = "NAMES   ", contrast_section = "CONTRAST";
+constexpr std::string_view names_section = "NAMES   ", contrast_section = "CONTRAST", unframed_section = "UNFRAMED";
 
 template <class Archive>
 void write_section(Archive& a, std::string_view name, const std::string& content) {
@@ -42,9 +42,9 @@ void write_section(Archive& a, std::string_view name, const std::string& content
   a.array(content.data(), content.size());
 }
 
-/// Images would be misplaced by a program that passed over the contrast, so it is of a major version of its own.
+/// A program that passed over how images are prepared would misplace them, hence a major version of its own.
 std::uint32_t version_of(const Model::Contents& c) {
-  return c.contrast == Contrast::none ? oldest_version : major_version;
+  return c.contrast == Contrast::none && c.frame == Frame::black ? oldest_version : major_version;
 }
 
 std::string names_content(const std::vector<std::string>& names) {
@@ -61,6 +61,7 @@ void read_sections(Reader& reader, Model::Contents& c) {
     Reader section = reader.part(reader.count(1));
     if (name == names_section) transfer(section, c.names, [&](std::string& text) { transfer(section, text); });
     if (name == contrast_section) c.contrast = Contrast::local;
+    if (name == unframed_section) c.frame = Frame::none;
   }
 }
 
@@ -120,6 +121,7 @@ std::string Model::bytes() const {
   WriterTo writer([&](const void* bytes, std::size_t size) { all.append(static_cast<const char*>(bytes), size); });
   writer(version_of(*contents_)), writer(minor_version);
   transfer(writer, const_cast<Contents&>(*contents_));  // a writer changes nothing
+  if (contents_->frame == Frame::none) write_section(writer, unframed_section, "");
   if (contents_->contrast == Contrast::local) write_section(writer, contrast_section, "");
   if (!contents_->names.empty()) write_section(writer, names_section, names_content(contents_->names));
   return all + digest(all);
@@ -135,6 +137,7 @@ Model Model::named(std::vector<std::string> names) const {
   auto contents = std::make_shared<Contents>();
   Reader reader(copied);
   transfer(reader, *contents);
+  contents->frame = contents_->frame;
   contents->contrast = contents_->contrast;
   contents->names = std::move(names);
   return Model(std::move(contents));

@@ -6,6 +6,18 @@ const char* name_of(Features value) {
   return value == Features::scattering ? "scattering" : "pixels";
 }
 
+const char* name_of(Frame value) {
+  switch (value) {
+    case Frame::automatic:
+      return "auto";
+    case Frame::black:
+      return "black";
+    case Frame::none:
+      break;
+  }
+  return "none";
+}
+
 const char* name_of(Contrast value) {
   return value == Contrast::local ? "local" : "none";
 }

@@ -6,6 +6,7 @@ namespace pssc {
 
 // The choices as the command line and summary.json spell them.
 const char* name_of(Features value);
+const char* name_of(Frame value);
 const char* name_of(Contrast value);
 const char* name_of(Equalisation value);
 const char* name_of(Clusterer value);

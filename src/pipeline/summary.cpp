@@ -80,13 +80,10 @@ Json input_json(const Run& run) {
   Json path = nullptr;  // a data set has a name and no path
   if (std::filesystem::exists(run.input, missing)) path = std::filesystem::absolute(run.input).string();
   for (const BrokenImage& b : run.skipped) skipped.push_back({{"id", b.id}, {"reason", b.reason}});
-  return {{"name", run.input},
-          {"path", path},
-          {"count", run.count},
-          {"height", run.height},
-          {"width", run.width},
-          {"channels", run.channels},
-          {"skipped", run.skipped.size()},
+  return {{"name", run.input},           {"path", path},
+          {"count", run.count},          {"height", run.height},
+          {"width", run.width},          {"channels", run.channels},
+          {"frame", name_of(run.frame)}, {"skipped", run.skipped.size()},
           {"skipped_images", skipped}};
 }
 

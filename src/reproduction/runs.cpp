@@ -63,7 +63,7 @@ std::size_t Workshop::count(const std::string& dataset) const {
 
 const ImageSet& Workshop::images(const std::string& dataset) {
   auto& images = open_[dataset];
-  if (!images) images = open_images(dataset, {});
+  if (!images) images = open_images(dataset, {.frame = Frame::black});
   return *images;
 }
 

@@ -16,7 +16,7 @@ constexpr const char* timed_set = "mnist";
 Json time_run(const Workshop& workshop, const std::string& preset_name) {
   const auto start = std::chrono::steady_clock::now();
   const Context context = workshop.with_seed(0);
-  const auto images = open_images(timed_set, {});
+  const auto images = open_images(timed_set, {.frame = Frame::black});
   const Run run = pssc::cluster(context, preset(preset_name), *images);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   Json stages = Json::array();

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace pssc::images {
@@ -22,14 +23,15 @@ Image random_image(std::size_t height, std::size_t width, std::size_t channels, 
   return image;
 }
 
-std::vector<float> drawn(const Image& image, std::size_t size, Colour colour = Colour::grey) {
+std::vector<float> drawn(const Image& image, std::size_t size, Colour colour = Colour::grey,
+                         Frame frame = Frame::black) {
   std::vector<float> canvas(channels_of(colour) * size * size, -1.0f);
   draw(
       image.shape,
       [&](std::size_t y, std::span<float> row) {
         std::copy_n(image.values.begin() + static_cast<std::ptrdiff_t>(y * row.size()), row.size(), row.begin());
       },
-      colour, size, canvas);
+      colour, frame, size, canvas);
   return canvas;
 }
 
@@ -98,6 +100,34 @@ TEST(Canvas, AspectIsKept) {
   EXPECT_EQ(fitted({20, 10, 1}, 32).height, 20u);
   const auto canvas = drawn({{64, 32, 1}, std::vector<float>(64 * 32, 255.0f)}, 32);
   for (std::size_t x = 0; x < 32; ++x) EXPECT_EQ(canvas[16 * 32 + x] > 0, x >= 8 && x < 24) << x;
+}
+
+TEST(Canvas, WithoutAFrameASmallImageIsEnlarged) {
+  for (const std::size_t side : {1UL, 2UL, 7UL, 28UL, 31UL}) {
+    const auto even = drawn({{side, side, 1}, std::vector<float>(side * side, 90.0F)}, 32, Colour::grey, Frame::none);
+    for (const float value : even) ASSERT_NEAR(value, 90, 1e-4) << side;
+  }
+  // A slope stays one: the middle of pixel x of 32 lies at (x + 0.5) 8/32 - 0.5 of 8, and the ends go on evenly.
+  Image slope{{8, 8, 3}, {}};
+  for (std::size_t i = 0; i < 64; ++i)
+    for (const float share : {1.0F, 2.0F, 3.0F}) slope.values.push_back(share * static_cast<float>(i % 8));
+  const auto canvas = drawn(slope, 32, Colour::channels, Frame::none);
+  for (std::size_t i = 0; i < canvas.size(); ++i) {
+    const double place = std::clamp((static_cast<double>(i % 32) + 0.5) / 4 - 0.5, 0.0, 7.0);
+    ASSERT_NEAR(canvas[i], static_cast<double>(1 + i / 1024) * place, 1e-4);
+  }
+  const Image wide = random_image(3, 12, 1);
+  EXPECT_EQ(fitted(wide.shape, 32, Frame::none).height, 8u);
+  const auto enlarged = drawn(wide, 32, Colour::grey, Frame::none);
+  EXPECT_EQ(enlarged[11 * 32 + 5], 0);
+  EXPECT_GT(enlarged[12 * 32 + 5], 0);
+}
+
+TEST(Canvas, OfImagesThatAreNotSmallerTheFrameChangesNothing) {
+  for (const std::size_t side : {16UL, 17UL, 40UL}) {
+    const Image image = random_image(side, side, 1);
+    EXPECT_EQ(drawn(image, 16), drawn(image, 16, Colour::grey, Frame::none)) << side;
+  }
 }
 
 TEST(Canvas, ColourBecomesLuminance) {

@@ -56,6 +56,21 @@ def test_colour(command_labels, tmp_path):
         assert npy_bytes(pssc.PSSC(2, colour=colour).fit_predict(X), tmp_path) == expected
 
 
+def test_small_photos_fill_the_canvas_as_the_commands_do(command_labels, tmp_path):
+    X = np.random.RandomState(0).randint(60, 200, (80, 20, 20), dtype=np.uint8)
+    X[:40, 5:15, 5:15] += 50
+    np.save(tmp_path / "x.npy", X)
+    for preset, frame in (("tuned", "none"), ("paper", "black")):
+        expected = command_labels(tmp_path / "x.npy", "-k", 2, "--preset", preset)
+        model = pssc.PSSC(2, preset=preset)
+        assert npy_bytes(model.fit_predict(X), tmp_path) == expected
+        assert model.summary_["input"]["frame"] == model.model_.frame == frame
+        assert npy_bytes(model.predict(X), tmp_path) == expected
+        model.save(tmp_path / "model.pssc")
+        assert npy_bytes(pssc.PSSC.load(tmp_path / "model.pssc").predict(X), tmp_path) == expected
+        assert pssc.report(model, X)
+
+
 def test_what_is_learned(fitted, digits):
     n = len(digits[0])
     assert fitted.labels_.dtype == np.int32 and fitted.confidence_.dtype == np.float32

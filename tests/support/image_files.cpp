@@ -324,6 +324,7 @@ ImageParams params_of_size(std::size_t size, Colour colour) {
   ImageParams params;
   params.size = size;
   params.colour = colour;
+  params.frame = Frame::black;
   return params;
 }
 

@@ -44,14 +44,14 @@ def image_array(X: Any, image_shape: Optional[Sequence[int]]) -> np.ndarray:
     return array.reshape(array.shape[0], *shape)
 
 
-def open_images(X: Any, image_shape: Optional[Sequence[int]], size: int, colour: str, seed: int = 0,
+def open_images(X: Any, image_shape: Optional[Sequence[int]], size: int, colour: str, frame: str = "black", seed: int = 0,
                 limits: Optional[_core.ImageLimits] = None) -> _core.Images:
     limits = limits or _core.ImageLimits()
     if is_input(X):
-        return _core.Images.from_input(os.fspath(X), size, colour, seed, limits)
+        return _core.Images.from_input(os.fspath(X), size, colour, frame, seed, limits)
     if is_paths(X):
-        return _core.Images.from_paths([os.fspath(path) for path in X], size, colour, limits)
-    return _core.Images.from_array(image_array(X, image_shape), size, colour, limits)
+        return _core.Images.from_paths([os.fspath(path) for path in X], size, colour, frame, limits)
+    return _core.Images.from_array(image_array(X, image_shape), size, colour, frame, limits)
 
 
 def warn_of_skipped(skipped: Sequence[Tuple[int, str, str]], count: int) -> None:

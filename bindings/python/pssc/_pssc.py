@@ -34,7 +34,8 @@ class PSSC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Base
     image_shape : (height, width) or (height, width, 3), optional
         Of the images in a flat ``X``.
     size : int
-        Of the canvas: smaller images are centred on it, larger ones reduced to it.
+        Of the canvas: larger images are reduced to it; smaller ones are enlarged to it, or centred on it where their own
+        borders are black.
     colour : {"grey", "channels"}
         What colour becomes: luminance, or red, green and blue each on its own.
     max_pixels, max_unfolded, follow_links : int, int or str, bool
@@ -132,7 +133,7 @@ representatives, neighbours, knn, refine, k_range, dbscan_radius, dbscan_points 
     def fit(self, X: Any, y: Any = None) -> "PSSC":
         """Clusters the images; ``y`` is not looked at."""
         seed = seed_of(self.random_state)
-        images = self._open(X, seed)
+        images = self._open(X, "auto" if self.preset == "tuned" else "black", seed)
         options = {name: getattr(self, name) for name in _options}
         with running(self, seed) as settings:
             run = _core.cluster(images, self.preset, options, settings)
@@ -143,10 +144,13 @@ representatives, neighbours, knn, refine, k_range, dbscan_radius, dbscan_points 
         warn_of_skipped(self.skipped_, len(images))
         return self
 
-    def _open(self, X: Any, seed: int = 0) -> _core.Images:
+    def _open(self, X: Any, frame: str, seed: int = 0) -> _core.Images:
         limits = _core.ImageLimits(whole("max_pixels", self.max_pixels, 1), bytes_of(self.max_unfolded, "max_unfolded"),
                                    bool(self.follow_links))
-        return open_images(X, self.image_shape, whole("size", self.size, 1), self.colour, seed, limits)
+        return open_images(X, self.image_shape, whole("size", self.size, 1), self.colour, frame, seed, limits)
+
+    def _open_again(self, X: Any) -> _core.Images:
+        return self._open(X, self.summary_["input"]["frame"], self.summary_["seed"])
 
     def _take(self, run: _core.Run, summary: Dict[str, Any]) -> None:
         self._run = run
@@ -172,7 +176,7 @@ representatives, neighbours, knn, refine, k_range, dbscan_radius, dbscan_points 
     def predict(self, X: Any) -> np.ndarray:
         """The clusters of further images, int32 [n]."""
         model = self._placing()
-        images = self._open(X)
+        images = self._open(X, model.frame)
         with running(self) as settings:
             labels, _, _, skipped = model.predict(images, settings)
         warn_of_skipped(skipped, len(images))
@@ -183,7 +187,7 @@ representatives, neighbours, knn, refine, k_range, dbscan_radius, dbscan_points 
         them, else the chances that a walk over the graph from the image and back ends in each cluster. For an image unlike
         all others every cluster is as likely; for one that cannot be read all are NaN."""
         model = self._placing()
-        images = self._open(X)
+        images = self._open(X, model.frame)
         with running(self) as settings:
             probabilities, skipped = model.probabilities(images, settings)
         warn_of_skipped(skipped, len(images))
@@ -192,7 +196,7 @@ representatives, neighbours, knn, refine, k_range, dbscan_radius, dbscan_points 
     def transform(self, X: Any) -> np.ndarray:
         """The spectral embedding of images, float32 [n, n_clusters_]: rows of length 1."""
         model = self._placing()
-        images = self._open(X)
+        images = self._open(X, model.frame)
         with running(self) as settings:
             embedding, skipped = model.embedding(images, settings)
         warn_of_skipped(skipped, len(images))
@@ -219,7 +223,7 @@ representatives, neighbours, knn, refine, k_range, dbscan_radius, dbscan_points 
     def write(self, folder: Union[str, "os.PathLike[str]"], X: Any) -> None:
         """Writes what ``pssc cluster -o`` writes: labels.csv, labels.npy, summary.json, model.pssc and report.html, for
         which it needs the images again."""
-        images = self._open(X, seed_of(self.random_state))
+        images = self._open_again(X)
         with running(self, self.summary_["seed"]) as settings:
             self._finished_run().write(images, repr(self), os.fspath(folder), settings)
 

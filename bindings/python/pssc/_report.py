@@ -49,7 +49,7 @@ def report(model: Union[PSSC, str, "os.PathLike[str]"], X: Any = None, *, height
     if X is None:
         raise ValueError("a report needs the images of the run: pssc.report(model, X)")
     run = model._finished_run()
-    images = model._open(X, model.summary_["seed"])
+    images = model._open_again(X)
     with tempfile.TemporaryDirectory() as folder, running(model, model.summary_["seed"]) as settings:
         path = Path(folder) / "report.html"
         run.report(images, repr(model), os.fspath(path), settings)

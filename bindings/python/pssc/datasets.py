@@ -58,5 +58,5 @@ def load_usps(*, return_X_y: bool = False) -> Any:
 
 def load_synthetic(n_samples: int = 1000, *, size: int = 32, random_state: int = 0, return_X_y: bool = False) -> Any:
     """Digits drawn as strokes, float32 [n_samples, size, size] in 0..255: always there."""
-    images = _core.Images.from_input(f"synthetic:{int(n_samples)}", size, "grey", random_state)
+    images = _core.Images.from_input(f"synthetic:{int(n_samples)}", size, "grey", seed=random_state)
     return _bunch(images.pixels_float32(), images.truth, "digits drawn as strokes", return_X_y)

@@ -163,6 +163,8 @@ void bind_model(py::module_& module) {
       .def_property_readonly("size", [](const Model& m) { return m.image_params().size; })
       .def_property_readonly(
           "colour", [](const Model& m) { return m.image_params().colour == Colour::channels ? "channels" : "grey"; })
+      .def_property_readonly("frame",
+                             [](const Model& m) { return m.image_params().frame == Frame::none ? "none" : "black"; })
       .def("predict", predict, py::arg("images"), py::arg("settings"))
       .def(
           "probabilities",

@@ -15,10 +15,16 @@ namespace pssc::python {
 
 namespace {
 
-ImageParams params_of(std::size_t size, const std::string& colour, std::uint64_t seed, const ImageLimits& limits) {
+ImageParams params_of(std::size_t size, const std::string& colour, const std::string& frame,
+                      const ImageLimits& limits) {
   if (colour != "grey" && colour != "channels")
     throw usage_error("colour cannot be '" + colour + "'; it is one of grey, channels");
-  return {.size = size, .colour = colour == "grey" ? Colour::grey : Colour::channels, .seed = seed, .limits = limits};
+  return {.size = size,
+          .colour = colour == "grey" ? Colour::grey : Colour::channels,
+          .frame = frame == "auto"   ? Frame::automatic
+                   : frame == "none" ? Frame::none
+                                     : Frame::black,
+          .limits = limits};
 }
 
 /// Nothing of Python's may be touched in the body.
@@ -28,21 +34,23 @@ auto unlocked(Body&& body) {
   return body();
 }
 
-Images from_array(const py::array& array, std::size_t size, const std::string& colour, const ImageLimits& limits) {
+Images from_array(const py::array& array, std::size_t size, const std::string& colour, const std::string& frame,
+                  const ImageLimits& limits) {
   const ArrayView view = describe(array);
-  const ImageParams params = params_of(size, colour, 0, limits);
+  const ImageParams params = params_of(size, colour, frame, limits);
   return {unlocked([&] { return images_from_memory(view, params); }), array};
 }
 
-Images from_input(const std::string& input, std::size_t size, const std::string& colour, std::uint64_t seed,
-                  const ImageLimits& limits) {
-  const ImageParams params = params_of(size, colour, seed, limits);
+Images from_input(const std::string& input, std::size_t size, const std::string& colour, const std::string& frame,
+                  std::uint64_t seed, const ImageLimits& limits) {
+  ImageParams params = params_of(size, colour, frame, limits);
+  params.seed = seed;
   return {unlocked([&] { return with_files([&] { return open_images(input, params); }); })};
 }
 
-Images from_paths(std::vector<std::string> paths, std::size_t size, const std::string& colour,
+Images from_paths(std::vector<std::string> paths, std::size_t size, const std::string& colour, const std::string& frame,
                   const ImageLimits& limits) {
-  const ImageParams params = params_of(size, colour, 0, limits);
+  const ImageParams params = params_of(size, colour, frame, limits);
   return {unlocked([&] { return with_files([&] { return images_from_files(std::move(paths), params); }); })};
 }
 
@@ -85,11 +93,11 @@ void bind_images(py::module_& module) {
            py::arg("follow_links") = usual.follow_links);
   py::class_<Images>(module, "Images", "Images that are read when they are needed.")
       .def_static("from_array", from_array, py::arg("array"), py::arg("size"), py::arg("colour"),
-                  py::arg("limits") = usual)
-      .def_static("from_input", from_input, py::arg("input"), py::arg("size"), py::arg("colour"), py::arg("seed") = 0,
-                  py::arg("limits") = usual)
+                  py::arg("frame") = "black", py::arg("limits") = usual)
+      .def_static("from_input", from_input, py::arg("input"), py::arg("size"), py::arg("colour"),
+                  py::arg("frame") = "black", py::arg("seed") = 0, py::arg("limits") = usual)
       .def_static("from_paths", from_paths, py::arg("paths"), py::arg("size"), py::arg("colour"),
-                  py::arg("limits") = usual)
+                  py::arg("frame") = "black", py::arg("limits") = usual)
       .def("__len__", [](const Images& i) { return i.set->count(); })
       .def_property_readonly("name", [](const Images& i) { return i.set->name(); })
       .def_property_readonly("truth", truth)

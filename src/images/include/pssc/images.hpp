@@ -17,6 +17,13 @@ namespace pssc {
 /// What colour becomes: one channel of luminance (ITU-R BT.601), or red, green and blue each on its own.
 enum class Colour { grey, channels };
 
+/// What surrounds an image that is smaller than the canvas.
+enum class Frame {
+  automatic,  ///< black where a quarter or more of what lies along the borders of such images is, else none
+  black,      ///< it lies in the middle of black, in its own size
+  none,       ///< it is enlarged until its longer side fills the canvas
+};
+
 /// What input may ask of the machine; the command's options --max-pixels, --max-unfolded and --follow-links. An image
 /// over a limit is told as broken, and an array or a compressed file is refused.
 struct ImageLimits {
@@ -25,11 +32,12 @@ struct ImageLimits {
   bool follow_links = false;                        ///< out of a folder, to files and to other folders
 };
 
-/// The canvas every image is brought onto: smaller ones centred on zeros, larger ones reduced by area averaging, with
-/// their aspect kept, then centred.
+/// The canvas every image is brought onto: smaller ones as they are or enlarged, larger ones reduced by area averaging,
+/// with their aspect kept, then centred on zeros.
 struct ImageParams {
   std::size_t size = 32;         ///< height and width of the canvas, in pixels
   Colour colour = Colour::grey;  ///< channels are 1 or 3
+  Frame frame = Frame::automatic;
   std::string labels;      ///< a file of truth labels (csv, npy, idx); empty: what comes with the data, if anything
   std::uint64_t seed = 0;  ///< of the synthetic digits
   ImageLimits limits;
@@ -71,12 +79,16 @@ class ImageSet {
   std::size_t size() const { return size_; }
   const std::string& name() const { return name_; }
   const std::optional<Labels>& labels() const { return labels_; }
+  Frame frame() const { return frame_; }                 ///< black, or none
+  bool coloured() const { return coloured_; }            ///< whether some that were looked at have colours, used or not
   const ImageLimits& limits() const { return limits_; }  ///< under which it was opened
 
  protected:
   std::string name_;              ///< as the user wrote it
   std::size_t size_ = 0;          ///< of the canvas
   std::optional<Labels> labels_;  ///< truth, where known; one value an image
+  Frame frame_ = Frame::black;
+  bool coloured_ = false;
   ImageLimits limits_;
 };
 

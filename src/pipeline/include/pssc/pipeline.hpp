@@ -178,6 +178,7 @@ struct Run {
   std::size_t count = 0;  ///< images that were clustered, of all ranks; skipped ones are not among them
   std::size_t first = 0;  ///< this rank's first among them
   std::size_t height = 0, width = 0, channels = 1;
+  Frame frame = Frame::black;        ///< around images smaller than the canvas
   std::vector<std::string> ids;      ///< [n], this rank's images
   std::vector<std::size_t> numbers;  ///< [n]: which of the input's images each is
   std::vector<BrokenImage> skipped;  ///< by index, of all ranks; known to the first alone
