@@ -122,6 +122,7 @@ class ArraySet : public ImageSet {
     Look look(size_);
     for (const std::size_t i : Look::at_some_of(count_)) {
       const Part& part = *std::prev(std::ranges::upper_bound(parts_, i, {}, &Part::first));
+      if (!look.wants(part.shape)) continue;
       std::vector<float> values(part.image_elements());
       read_numbers(part.array, (i - part.first) * values.size(), std::span(values));
       look.at(part.shape, row_reader(part, values.data()));

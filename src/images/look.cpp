@@ -22,14 +22,17 @@ std::vector<std::size_t> Look::at_some_of(std::size_t count) {
   return numbers;
 }
 
+bool Look::wants(ImageShape shape) const {
+  return smaller(shape) || (!coloured_ && shape.channels >= 3);
+}
+
 void Look::at(ImageShape shape, const RowReader& row) {
-  const bool smaller = std::max(shape.height, shape.width) < size_;
-  if (!smaller && (coloured_ || shape.channels < 3)) return;
+  if (!wants(shape)) return;
   std::vector<float> pixels(shape.width * shape.channels), grey(shape.width);
   for (std::size_t y = 0; y < shape.height; ++y) {
     row(y, pixels);
     coloured_ = coloured_ || (shape.channels >= 3 && has_colour(pixels, shape.channels));
-    if (!smaller) continue;
+    if (!smaller(shape)) continue;
     to_planes(pixels, shape.channels, Colour::grey, grey);
     const bool all = y == 0 || y + 1 == shape.height;
     for (std::size_t x = 0; x < shape.width; ++x)

@@ -2,6 +2,7 @@
 
 #include "canvas.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
@@ -16,6 +17,8 @@ class Look {
   /// Numbers of images to look at, spread evenly over all.
   static std::vector<std::size_t> at_some_of(std::size_t count);
 
+  /// Whether an image of this shape can show anything more; large arrays need not be read for nothing.
+  bool wants(ImageShape shape) const;
   void at(ImageShape shape, const RowReader& row);
 
   bool coloured() const { return coloured_; }
@@ -23,6 +26,8 @@ class Look {
   Frame frame() const;
 
  private:
+  bool smaller(ImageShape shape) const { return std::max(shape.height, shape.width) < size_; }
+
   std::size_t size_;
   bool coloured_ = false;
   std::size_t border_ = 0, black_ = 0;  ///< pixels along the borders of the smaller images, and the black among them
