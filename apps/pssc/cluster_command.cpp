@@ -20,12 +20,22 @@ namespace pssc::command {
 namespace {
 
 struct ClusterOptions {
-  explicit ClusterOptions(Command& command) : stages(command) {}
+  explicit ClusterOptions(Command& command) : stages(command) { stages.add_adapt(command); }
   StageOptions stages;
   std::string clusters = "";
   std::string folder;
   std::string command_line;  ///< that repeats the run
 };
+
+/// Finds out what the options leave open; parameters are what was chosen, afterwards.
+std::optional<Adaptation> adapted(const Context& context, const StageOptions& stages, Parameters& parameters,
+                                  ImageParams& images) {
+  if (!stages.adaptive().any()) return {};
+  Adaptation found = adapt(context, parameters, images, stages.adaptive(),
+                           [&](const ImageParams& params) { return open_images(stages.input, params); });
+  use(found.candidates[found.chosen], parameters, images);
+  return found;
+}
 
 void run(const ClusterOptions& options) {
   Parameters parameters = options.stages.parameters();
@@ -34,7 +44,8 @@ void run(const ClusterOptions& options) {
     throw usage_error("how many clusters? give -k K, or -k auto to have the number found");
   parameters.clusters = options.clusters.empty() ? Parameters::automatic : parse_count(options.clusters, "-k", 2);
   const Context context = options.stages.shared_context();
-  const auto images = open_images(options.stages.input, options.stages.images());
+  ImageParams image_params = options.stages.images();
+  auto images = open_images(options.stages.input, image_params);
   std::optional<Checkpoints> kept;
   const bool first = context.ranks().rank() == 0;
   if (!options.folder.empty())
@@ -51,7 +62,10 @@ void run(const ClusterOptions& options) {
     });
   if (!options.folder.empty() && !first) kept.emplace(options.folder, Checkpoints::Say{}, false);
 
-  const Run result = kept ? cluster(context, parameters, *images, *kept) : cluster(context, parameters, *images);
+  const std::optional<Adaptation> adaptation = adapted(context, options.stages, parameters, image_params);
+  if (adaptation && adaptation->chosen > 0) images = open_images(options.stages.input, image_params);
+  Run result = kept ? cluster(context, parameters, *images, *kept) : cluster(context, parameters, *images);
+  result.adaptation = adaptation;
   if (context.progress) ProgressLine::clear();
   if (kept) {
     write_run(context, result, options.folder);

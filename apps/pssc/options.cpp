@@ -100,26 +100,21 @@ void StageOptions::add_input(Command& command) {
               ".npz array, an IDX file, or a text file of paths")
       .required()
       .once();
-  add_number(
-      command, "--size", size_,
-      "Side of the square canvas: larger images are reduced to it; smaller ones are enlarged to it, or centred on "
-      "it where their own borders are black",
-      "32")
-      .group(images_group);
   command
       .option(
-          "--colour",
-          [this](const std::string& text) {
-            if (text != "grey" && text != "channels")
-              throw usage_error("--colour cannot be '" + text + "'; it is one of grey, channels");
-            colour_ = text == "grey" ? Colour::grey : Colour::channels;
-          },
-          "grey: use the luminance; channels: use red, green and blue separately")
+          "--size", [this](const std::string& text) { size_ = parse_count(text, "--size", 1); },
+          "Side of the square canvas: larger images are reduced to it; smaller ones are enlarged to it, or centred on "
+          "it where their own borders are black")
+      .shown("N (32)")
+      .group(images_group);
+  add_choice<std::optional<Colour>>(command, "--colour", colour_,
+                                    {{"grey", Colour::grey}, {"channels", Colour::channels}, {"auto", std::nullopt}},
+                                    "grey: use the luminance; channels: use red, green and blue separately")
       .shown("(grey)")
       .group(images_group);
-  add_choice<Contrast>(command, "--contrast", contrast_, {{"none", Contrast::none}, {"local", Contrast::local}},
-                       "none; local: even out light and contrast around each pixel, for photos in uneven light or with "
-                       "faint shapes")
+  add_choice<std::optional<Contrast>>(
+      command, "--contrast", contrast_, {{"none", Contrast::none}, {"local", Contrast::local}, {"auto", std::nullopt}},
+      "none; local: even out light and contrast around each pixel, for photos in uneven light or with faint shapes")
       .shown("(none)")
       .group(images_group);
   command.option("--labels", labels_, "Score the result against these true labels: csv, npy or IDX, one per image")
@@ -134,6 +129,15 @@ void StageOptions::add_scattering(Command& command) {
       .group(features_group);
   add_number(command, "--angles", angles_, "L: number of wavelet orientations", "8").group(features_group);
   add_number(command, "--order", order_, "Number of wavelet layers, 0 to 2", "2").group(features_group);
+}
+
+void StageOptions::add_adapt(Command& command) {
+  can_adapt_ = true;
+  command
+      .flag("--adapt", adapt_,
+            "Find out from a sample of the images what does not matter in them: the same as --ignore auto --size auto "
+            "--contrast auto --colour auto, less those of them that are given. Each can be auto on its own")
+      .group(images_group);
 }
 
 void StageOptions::add_stages(Command& command) {
@@ -245,7 +249,7 @@ Parameters StageOptions::parameters() const {
   const auto take = [](auto& to, const auto& from) {
     if (from) to = *from;
   };
-  take(p.contrast, contrast_);
+  if (contrast_) p.contrast = contrast_->value_or(Contrast::none);
   take(p.features, features_);
   take(p.scales, scales_);
   take(p.angles, angles_);
@@ -261,7 +265,7 @@ Parameters StageOptions::parameters() const {
   take(p.search, search_);
   take(p.refine, refine_);
   p.tree = tree_;
-  if (ignore_) p.ignored = parse_ignored(*ignore_);
+  if (ignore_ && ignore_ != "auto") p.ignored = parse_ignored(*ignore_);
   if (k_range_) parse_range(*k_range_, p.k_least, p.k_most);
   take(p.dbscan_radius, dbscan_radius_);
   take(p.dbscan_points, dbscan_points_);
@@ -271,12 +275,25 @@ Parameters StageOptions::parameters() const {
 }
 
 ImageParams StageOptions::images() const {
-  constexpr std::size_t default_size = 32, largest_size = 4096;
-  const std::size_t size = size_.value_or(default_size);
-  if (size < 1 || size > largest_size)
-    throw usage_error(fmt::format("--size must be 1 to {}, not {}", largest_size, size));
+  if (adaptive().any() && !can_adapt_)
+    throw usage_error("auto is for pssc cluster, which finds it out; its results name the options to give here");
+  constexpr std::size_t largest_size = 4096;
+  const ImageParams usual;
+  const std::size_t size = size_ == Parameters::automatic ? usual.size : size_.value_or(usual.size);
+  if (size > largest_size) throw usage_error(fmt::format("--size must be 1 to {}, not {}", largest_size, size));
+  const Colour colour = colour_ ? colour_->value_or(usual.colour) : usual.colour;
   const Frame frame = preset_ == "tuned" ? Frame::automatic : Frame::black;
-  return {.size = size, .colour = colour_, .frame = frame, .labels = labels_, .seed = seed_, .limits = limits_};
+  return {.size = size, .colour = colour, .frame = frame, .labels = labels_, .seed = seed_, .limits = limits_};
+}
+
+Adaptive StageOptions::adaptive() const {
+  const auto wanted = [this](const auto& option, const auto& automatic) {
+    return option ? *option == automatic : adapt_;
+  };
+  return {.ignored = wanted(ignore_, "auto"),
+          .size = wanted(size_, Parameters::automatic),
+          .contrast = wanted(contrast_, std::nullopt),
+          .colour = wanted(colour_, std::nullopt)};
 }
 
 Context StageOptions::shared_context() const {

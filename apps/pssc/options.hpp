@@ -15,32 +15,41 @@ class StageOptions {
  public:
   enum class Upto { scattering, clustering };
   explicit StageOptions(Command& command, Upto upto = Upto::clustering);
+  /// --adapt, for a command that can find out what its options leave open.
+  void add_adapt(Command& command);
 
   std::string input;
   bool quiet = false, json = false;
 
   Parameters parameters() const;
   ImageParams images() const;
+  /// What the program is to find out by itself; the two above have its usual values.
+  Adaptive adaptive() const;
   Context context() const;
   /// The same, as one of the ranks that the program was started as; the first alone shows progress.
   Context shared_context() const;
 
  private:
+  /// What was given, if anything: a value, or none for "auto".
+  template <class T>
+  using OrAuto = std::optional<std::optional<T>>;
+
   std::string preset_ = "tuned";
-  std::optional<std::size_t> size_, scales_, angles_, order_, pca_dims_, sample_images_, fit_images_, candidates_,
+  std::optional<std::size_t> scales_, angles_, order_, pca_dims_, sample_images_, fit_images_, candidates_,
       representatives_, neighbours_, dbscan_points_;
   std::optional<double> dbscan_radius_;
-  std::optional<Contrast> contrast_;
   std::optional<Features> features_;
   std::optional<Equalisation> equalise_;
   std::optional<Clusterer> clusterer_;
   std::optional<Search> search_;
   std::optional<Refinement> refine_;
   std::optional<std::string> ignore_;
-  bool tree_ = false;
+  bool tree_ = false, adapt_ = false, can_adapt_ = false;
   std::optional<std::string> poc_dims_, k_range_;
   bool no_equalise_ = false;
-  Colour colour_ = Colour::grey;
+  std::optional<std::size_t> size_;  ///< Parameters::automatic: to be found out
+  OrAuto<Colour> colour_;
+  OrAuto<Contrast> contrast_;
   std::string labels_, device_ = "auto";
   ImageLimits limits_;
   std::uint64_t seed_ = 0, memory_ = Context::default_memory;

@@ -60,6 +60,17 @@ std::string skipped_lines(const Run& run) {
   return text;
 }
 
+/// What the program chose by itself, and how to ask for it.
+std::string adapted_line(const Adaptation& found) {
+  const Candidate &chosen = found.candidates[found.chosen], &plain = found.candidates.front();
+  if (found.candidates.size() == 1) return "chosen: the images as they are; there was nothing else to try\n";
+  if (found.chosen == 0)
+    return fmt::format("chosen: the images as they are (stability {:.2f}, the best of {} ways that were tried)\n",
+                       plain.stability, found.candidates.size());
+  return fmt::format("chosen: {} (stability {:.2f}, {:.2f} as they are); {} repeats it\n", description(chosen),
+                     chosen.stability, plain.stability, options_for(chosen));
+}
+
 }  // namespace
 
 std::string metrics_line(const Metrics& m) {
@@ -74,6 +85,7 @@ std::string result_table(const Run& run) {
   const auto noise = static_cast<std::size_t>(std::ranges::count(run.clustering.labels, noise_label));
   if (noise > 0) text += fmt::format("in no cluster: {} images\n", with_commas(noise));
   text += skipped_lines(run);
+  if (run.adaptation) text += adapted_line(*run.adaptation);
   for (const std::string& note : run.clustering.notes) text += "note: " + note + "\n";
   const auto outliers = static_cast<std::size_t>(std::ranges::count(run.clustering.outliers, 1));
   if (outliers > noise) text += fmt::format("far from every cluster: {} images\n", with_commas(outliers - noise));

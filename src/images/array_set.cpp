@@ -122,13 +122,13 @@ class ArraySet : public ImageSet {
     Look look(size_);
     for (const std::size_t i : Look::at_some_of(count_)) {
       const Part& part = *std::prev(std::ranges::upper_bound(parts_, i, {}, &Part::first));
-      if (!look.wants(part.shape)) continue;
-      std::vector<float> values(part.image_elements());
-      read_numbers(part.array, (i - part.first) * values.size(), std::span(values));
+      std::vector<float> values(look.wants(part.shape) ? part.image_elements() : 0);
+      read_numbers(part.array, (i - part.first) * part.image_elements(), std::span(values));
       look.at(part.shape, row_reader(part, values.data()));
     }
     frame_ = wanted == Frame::automatic ? look.frame() : wanted;
     coloured_ = look.coloured();
+    larger_ = look.larger();
   }
 
   void read_part(const Part& part, std::size_t begin, std::size_t end, std::span<float> pixels) const {

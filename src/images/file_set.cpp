@@ -87,13 +87,17 @@ class FileSet : public ImageSet {
     Look look(size_);
     std::size_t large = 0;
     for (const std::size_t i : Look::at_some_of(ids_.size())) try {
-        if (!holds_a_small_image(i) && ++large > most_large_ones) continue;
+        if (!holds_a_small_image(i) && ++large > most_large_ones) {
+          look.at_size(true);
+          continue;
+        }
         const Picture picture = decode(contents(i), params_.limits);
         look.at(picture.shape, rows_of(picture));
       } catch (const std::exception&) {  // told when it is read
       }
     frame_ = params_.frame == Frame::automatic ? look.frame() : params_.frame;
     coloured_ = look.coloured();
+    larger_ = look.larger();
   }
 
   /// Large files take long to decode: a few show whether there are colours, and their border is not asked for.

@@ -27,6 +27,7 @@ bool Look::wants(ImageShape shape) const {
 }
 
 void Look::at(ImageShape shape, const RowReader& row) {
+  at_size(larger(shape));
   if (!wants(shape)) return;
   std::vector<float> pixels(shape.width * shape.channels), grey(shape.width);
   for (std::size_t y = 0; y < shape.height; ++y) {

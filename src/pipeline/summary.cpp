@@ -108,6 +108,28 @@ Json verdict_json(const Run& run) {
   return {{"clear", run.verdict->clear}, {"numbers", numbers}};
 }
 
+Json symmetry_json(const Symmetry& s) {
+  return {{"mirror", s.mirror}, {"half_turn", s.half_turn}, {"quarter_turn", s.quarter_turn}};
+}
+
+/// What was found out by trial; null where nothing was to be.
+Json adapted_json(const Run& run) {
+  if (!run.adaptation) return nullptr;
+  const Adaptation& found = *run.adaptation;
+  Json candidates = Json::array();
+  for (const Candidate& c : found.candidates)
+    candidates.push_back({{"description", description(c)},
+                          {"options", options_for(c)},
+                          {"stability", c.stability},
+                          {"confidence", c.confidence}});
+  return {{"chosen", found.chosen},
+          {"candidates", candidates},
+          {"turned_images_at_home", symmetry_json(found.symmetry)},
+          {"sample_images", found.images.size()},
+          {"clusters", found.clusters},
+          {"seconds", found.seconds}};
+}
+
 std::size_t peak_memory_bytes() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
@@ -160,6 +182,7 @@ std::string summary_json(const Context& context, const Run& run) {
       {"pca", {{"total_variance", run.total_variance}, {"variances", run.variances}}},
       {"projected_out", removed_json(run)},
       {"ignored", ignored_json(run)},
+      {"adapted", adapted_json(run)},
       {"stability", run.clustering.stability},
       {"k_verdict", verdict_json(run)},
       {"outliers", run.tally.all_outliers},

@@ -175,6 +175,46 @@ TEST(ClusterCommand, ABrokenImageIsSkippedCountedAndNamed) {
   EXPECT_NE(csv.find("dark/0.png,"), std::string::npos);
 }
 
+TEST(ClusterCommand, FindsOutWhatDoesNotMatter) {
+  const TempFolder folder;
+  const CommandResult result =
+      run_pssc({"cluster", "synthetic:300", "-k", "10", "--adapt", "-o", folder.string("out")});
+  ASSERT_EQ(result.code, 0) << result.err;
+  EXPECT_NE(result.out.find("chosen: the images as they are (stability "), std::string::npos) << result.out;
+  const Json adapted = Json::parse(contents(folder / "out/summary.json"))["adapted"];
+  EXPECT_EQ(adapted["chosen"], 0);
+  EXPECT_EQ(adapted["sample_images"], 300);
+  ASSERT_EQ(adapted["candidates"].size(), 2);
+  EXPECT_EQ(adapted["candidates"][1]["options"], "--contrast local");
+  EXPECT_GT(adapted["candidates"][0]["stability"], 0.5);
+  const CommandResult plain = run_pssc({"cluster", "synthetic:300", "-k", "10", "-o", folder.string("plain")});
+  EXPECT_EQ(contents(folder / "out/labels.csv"), contents(folder / "plain/labels.csv"));
+  EXPECT_TRUE(Json::parse(contents(folder / "plain/summary.json"))["adapted"].is_null());
+}
+
+TEST(ClusterCommand, WhatIsGivenIsNotFoundOut) {
+  const CommandResult result = run_pssc({"cluster", "synthetic:100", "-k", "3", "--adapt", "--contrast", "none",
+                                         "--ignore", "+flip", "--colour", "grey", "--size", "16"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  EXPECT_EQ(result.out.find("chosen"), std::string::npos) << result.out;
+  const CommandResult one = run_pssc({"cluster", "synthetic:100", "-k", "3", "--contrast", "auto"});
+  EXPECT_NE(one.out.find("chosen"), std::string::npos) << one.out << one.err;
+}
+
+TEST(ClusterCommand, OnlyItsDefaultMethodFindsOut) {
+  for (const std::vector<std::string>& command :
+       std::vector<std::vector<std::string>>{{"cluster", "synthetic:50", "-k", "3", "--adapt", "--preset", "paper"},
+                                             {"cluster", "synthetic:50", "-k", "3", "--adapt", "--features", "pixels"},
+                                             {"cluster", "synthetic:50", "-k", "3", "--adapt", "--refine", "none"},
+                                             {"features", "synthetic:50", "--size", "auto", "-o", "never.npy"},
+                                             {"features", "synthetic:50", "--ignore", "auto", "-o", "never.npy"}}) {
+    const CommandResult result = run_pssc(command);
+    EXPECT_EQ(result.code, 2) << result.out;
+    EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
+  }
+  EXPECT_FALSE(fs::exists("never.npy"));
+}
+
 TEST(ClusterCommand, InterruptedItLeavesNothing) {
   const TempFolder folder;
   for (const int signal : {SIGINT, SIGTERM}) {

@@ -79,8 +79,9 @@ class ImageSet {
   std::size_t size() const { return size_; }
   const std::string& name() const { return name_; }
   const std::optional<Labels>& labels() const { return labels_; }
-  Frame frame() const { return frame_; }                 ///< black, or none
-  bool coloured() const { return coloured_; }            ///< whether some that were looked at have colours, used or not
+  Frame frame() const { return frame_; }       ///< black, or none
+  bool coloured() const { return coloured_; }  ///< whether some that were looked at have colours, used or not
+  bool larger() const { return larger_; }      ///< whether most that were looked at are larger than the canvas
   const ImageLimits& limits() const { return limits_; }  ///< under which it was opened
 
  protected:
@@ -88,7 +89,7 @@ class ImageSet {
   std::size_t size_ = 0;          ///< of the canvas
   std::optional<Labels> labels_;  ///< truth, where known; one value an image
   Frame frame_ = Frame::black;
-  bool coloured_ = false;
+  bool coloured_ = false, larger_ = false;
   ImageLimits limits_;
 };
 

@@ -171,6 +171,41 @@ struct StageTraffic {
   double alone_seconds = 0;  ///< that the first rank worked and the others waited for it
 };
 
+/// What is to be found out; what is not is taken as it is given.
+struct Adaptive {
+  bool ignored = false;   ///< whether mirrored and turned images are the same thing
+  bool size = false;      ///< whether larger images are seen better on a larger canvas
+  bool contrast = false;  ///< whether light and contrast are to be evened out
+  bool colour = false;    ///< whether colours are to be used
+  bool any() const { return ignored || size || contrast || colour; }
+};
+
+/// A way to see the images, and how the method did with it on a sample of them.
+struct Candidate {
+  std::size_t size = 32;
+  Colour colour = Colour::grey;
+  Contrast contrast = Contrast::none;
+  Ignored ignored;
+  double stability = 0, confidence = 0;  ///< the means over the images
+  std::vector<Label> labels;             ///< [images of the sample]
+};
+
+/// How much at home the images of a set are among the others when they are mirrored or turned: the share of them that
+/// lie nearer to another image then than they do as they are. A half: that pose means nothing in this set.
+struct Symmetry {
+  double mirror = 0, half_turn = 0, quarter_turn = 0;
+};
+
+/// What was tried, and what was found best.
+struct Adaptation {
+  std::vector<Candidate> candidates;  ///< in the order they were tried, the images as they are first
+  std::size_t chosen = 0;
+  Symmetry symmetry;                ///< of the images as they are; measured where poses were to be found out
+  std::size_t clusters = 0;         ///< that all candidates were tried with
+  std::vector<std::size_t> images;  ///< numbers of those of the sample
+  double seconds = 0;
+};
+
 /// What a run found, and all there is to say about it. In a run of several ranks, what has a number an image is of this
 /// rank's images alone, which follow those of the ranks before it.
 struct Run {
@@ -193,6 +228,7 @@ struct Run {
   std::vector<RemovedDirection> removed;  ///< by POC, the leading ones; known to the first rank alone
   std::optional<ClusterTree> tree;        ///< with -k auto or --tree; known to the first rank alone
   std::optional<CountVerdict> verdict;    ///< with -k auto
+  std::optional<Adaptation> adaptation;   ///< where what does not matter was found out
   std::vector<Move> moves;                ///< how far each kind of change that is ignored moves an image
   std::optional<Model> model;             ///< none for clusterers that cannot place further images
   FloatMatrix positions;                  ///< [n x 2]: a map of all images in the unit square, for looking at
@@ -234,6 +270,22 @@ Run cluster(const Context& context, const Parameters& parameters, const ImageSet
 /// `stream_features` gives them when projected with poc_dims = 0; the first parameters.poc_dims are left out. Without
 /// refinement.
 Clustering cluster_coordinates(const Context& context, const Parameters& parameters, FloatView y);
+
+// ---- what does not matter in a set of images, found out without labels ---------------------------------------------
+
+/// Opens the same images, brought onto another canvas.
+using OpenImages = std::function<std::unique_ptr<ImageSet>(const ImageParams&)>;
+
+/// Tries ways to see the images on a sample of them and takes the most stable. Throws Error(usage) where the parameters
+/// are not those of the default method, Error(input) where the images cannot be clustered at all.
+Adaptation adapt(const Context& context, const Parameters& parameters, const ImageParams& images, Adaptive adaptive,
+                 const OpenImages& open);
+/// The same parameters with what was chosen.
+void use(const Candidate& candidate, Parameters& parameters, ImageParams& images);
+/// "mirrored and turned images are the same thing, colours are used"; of the images as they are "as they are".
+std::string description(const Candidate& candidate);
+/// The options of the command that ask for it: "--ignore +rotate,+flip --colour channels".
+std::string options_for(const Candidate& candidate);
 
 /// How far `features` go.
 enum class FeatureStage { scattering, equalised, projected };
