@@ -15,6 +15,7 @@
 #include <chrono>
 #include <map>
 #include <numeric>
+#include <tuple>
 
 namespace pssc {
 
@@ -23,6 +24,8 @@ namespace {
 // What these were chosen on is told in docs/method.md.
 constexpr std::size_t sample_images = 1500;
 constexpr std::size_t images_a_cluster = 3;       ///< with fewer in the sample nothing is tried
+constexpr std::size_t clusterings = 2;            ///< stability varies from one to the next, by two or three hundredths
+constexpr std::size_t clusterings_again = 4;      ///< before anything but the images as they are is taken
 constexpr double clearly = 0.02;                  ///< so much more stable must another way to see the images be
 constexpr double at_home = 0.4;                   ///< where such a share of turned images is, turning may mean nothing
 constexpr double hardly_any = 0.05;               ///< of the images in clusters that turning moves: then it surely does
@@ -55,11 +58,12 @@ Poses closed_poses(Poses free, const TurnedImages& turned, const Trial& trial) {
           .flip = free.flip && keeps(turned.mirrored)};
 }
 
-/// A way to see the images, the poses in it that are ignored found out.
+/// A way to see the images, the poses in it that are ignored found out, and the candidate that speaks for it: the same,
+/// or without poses that surely mean nothing.
 struct View {
   Candidate candidate;
+  std::size_t number = 0;  ///< of the one that speaks for it
   double stability = 0;
-  std::optional<std::size_t> number;  ///< among the candidates, unless it was not tried
 };
 
 class Trials {
@@ -85,13 +89,15 @@ class Trials {
       other.ignored = parameters_.ignored;
       change(other);
       std::optional<View> view = see_if_possible(other);
-      if (view && view->stability > best.stability + clearly) best = std::move(*view);
+      if (view && view->stability > best.stability + clearly && leads_again(*view, best)) best = std::move(*view);
     };
     // Colours first: what they tell apart needs no help from the light.
     if (adaptive_.colour && images.coloured()) consider([](Candidate& c) { c.colour = Colour::channels; });
     if (adaptive_.contrast) consider([](Candidate& c) { c.contrast = Contrast::local; });
     if (adaptive_.size && images.larger()) consider([](Candidate& c) { c.size *= 2; });
-    found_.chosen = best.number ? *best.number : cluster_sample(best.candidate).number;
+    const Candidate& speaks = found_.candidates[best.number];
+    const bool tried = speaks.ignored == best.candidate.ignored;
+    found_.chosen = tried ? best.number : cluster_sample(best.candidate).number;
     return std::move(found_);
   }
 
@@ -101,16 +107,28 @@ class Trials {
     return images >= std::max<std::size_t>(10, images_a_cluster * least);
   }
 
-  const ImageSample& sample(const Candidate& candidate) {
-    auto& there = samples_[{candidate.size, candidate.colour}];
+  const ImageSample& sample(const Candidate& candidate, std::size_t draw = 0) {
+    auto& there = samples_[{candidate.size, candidate.colour, draw}];
     if (there) return *there;
     ImageParams params = params_;
     params.size = candidate.size;
     params.colour = candidate.colour;
     const auto images = open_(params);
-    if (which_.empty()) which_ = draw_images(context_, images->count(), sample_images);
-    there = std::make_unique<ImageSample>(context_, *images, which_);
+    there = std::make_unique<ImageSample>(context_, *images,
+                                          draw_images(context_.reseeded(draw), images->count(), sample_images));
     return *there;
+  }
+
+  /// Chance can lead by as much: both are asked again, of other images where there are any, and other random numbers.
+  bool leads_again(View& view, View& best) {
+    for (View* v : {&view, &best}) {
+      double& again = again_.try_emplace(v->number, -1).first->second;
+      if (again < 0) again = cluster_again(found_.candidates[v->number]).stability;
+    }
+    const auto mean = [&](const View& v) {
+      return (clusterings * v.stability + clusterings_again * again_[v.number]) / (clusterings + clusterings_again);
+    };
+    return mean(view) > mean(best) + clearly;
   }
 
   /// One candidate, clustered.
@@ -121,25 +139,12 @@ class Trials {
   };
 
   Clustered cluster_sample(const Candidate& candidate, bool turn = false) {
-    const ImageSample& images = sample(candidate);
-    Parameters p = parameters_;
-    ImageParams unused = params_;
-    use(candidate, p, unused);
-    if (found_.clusters > 0) p.clusters = found_.clusters;
-    p.tuning.nuisance_images = std::max<std::size_t>(50, small_change_images / poses(p.ignored));
-    p = fitted_to_canvas(p, images.size());
-    settle_zoom(p, images);
-
-    const std::string stage = "trying: " + description(candidate);
-    Context context = context_.alone();
-    if (context_.progress) context.progress = [&](const Progress&) { context_.progress({stage, 0, 0}); };
-    std::vector<std::size_t> all(images.count());
-    std::iota(all.begin(), all.end(), 0);
-    FeatureSource source(context, p, images);
-    StageTimer timer(context.ranks());
-    const Projected projected = project_images(context, p, source, all, timer, nullptr);
-    Clustered result{found_.candidates.size(), try_clustering(context, p, projected), {}};
-    if (turn) result.turned = turn_images(context, source, projected.projection, all);
+    Clustered result{.number = found_.candidates.size()};
+    with_projected(candidate, 0,
+                   [&](const Context& context, const Parameters& p, FeatureSource& source, const Projected& projected) {
+                     result.trial = try_clustering(context, p, projected, clusterings);
+                     if (turn) result.turned = turn_images(context, source, projected.projection, projected.images);
+                   });
     found_.clusters = result.trial.clusters;
     found_.candidates.push_back(candidate);
     Candidate& noted = found_.candidates.back();
@@ -149,21 +154,52 @@ class Trials {
     return result;
   }
 
+  Trial cluster_again(const Candidate& candidate) {
+    Trial trial;
+    with_projected(candidate, 1,
+                   [&](const Context& context, const Parameters& p, FeatureSource&, const Projected& projected) {
+                     trial = try_clustering(context, p, projected, clusterings_again);
+                   });
+    return trial;
+  }
+
+  /// Projects a sample, seen as the candidate says, and calls body(context, parameters, source, projected).
+  template <class Body>
+  void with_projected(const Candidate& candidate, std::size_t draw, Body&& body) {
+    const ImageSample& images = sample(candidate, draw);
+    Parameters p = parameters_;
+    ImageParams unused = params_;
+    use(candidate, p, unused);
+    if (found_.clusters > 0) p.clusters = found_.clusters;
+    p.tuning.nuisance_images = std::max<std::size_t>(50, small_change_images / poses(p.ignored));
+    p = fitted_to_canvas(p, images.size());
+    settle_zoom(p, images);
+
+    const std::string stage = "trying: " + description(candidate);
+    Context context = context_.reseeded(draw);
+    if (context_.progress) context.progress = [&](const Progress&) { context_.progress({stage, 0, 0}); };
+    std::vector<std::size_t> all(images.count());
+    std::iota(all.begin(), all.end(), 0);
+    FeatureSource source(context, p, images);
+    StageTimer timer(context.ranks());
+    body(context, p, source, project_images(context, p, source, all, timer, nullptr));
+  }
+
   /// Seen so, which poses mean nothing? Those that keep to the clusters surely; others where clusters become more
   /// stable without them. What tells b from d would otherwise be lost.
   View see(const Candidate& candidate) {
     const Clustered plain = cluster_sample(candidate, adaptive_.ignored);
-    View best{candidate, plain.trial.stability, plain.number};
+    View best{candidate, plain.number, plain.trial.stability};
     if (!adaptive_.ignored) return best;
     if (plain.number == 0) found_.symmetry = plain.turned.symmetry;
     const Poses free = free_poses(plain.turned.symmetry, candidate.ignored);
     const Poses sure = closed_poses(free, plain.turned, plain.trial);
-    if (sure.any()) best = {with(candidate, sure), plain.trial.stability, std::nullopt};
+    best.candidate = with(candidate, sure);
     const auto consider = [&](Poses poses) {
       const Candidate other = with(best.candidate, poses);
       const Clustered tried = cluster_sample(other);
       if (tried.trial.stability <= best.stability) return false;
-      best = {other, tried.trial.stability, tried.number};
+      best = {other, tried.number, tried.trial.stability};
       return true;
     };
     const Poses open{.rotate = free.rotate && !sure.rotate, .flip = free.flip && !sure.flip};
@@ -186,8 +222,8 @@ class Trials {
   const ImageParams& params_;
   Adaptive adaptive_;
   const OpenImages& open_;
-  std::vector<std::size_t> which_;
-  std::map<std::pair<std::size_t, Colour>, std::unique_ptr<ImageSample>> samples_;
+  std::map<std::tuple<std::size_t, Colour, std::size_t>, std::unique_ptr<ImageSample>> samples_;  ///< also by draw
+  std::map<std::size_t, double> again_;  ///< stability of candidates, by number, when they were asked again
   Adaptation found_;
 };
 

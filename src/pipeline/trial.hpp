@@ -15,6 +15,7 @@ struct Trial {
   double stability = 0, confidence = 0;  ///< the means over the images, and over several clusterings
 };
 
-Trial try_clustering(const Context& context, const Parameters& parameters, const Projected& projected);
+Trial try_clustering(const Context& context, const Parameters& parameters, const Projected& projected,
+                     std::size_t repeats);
 
 }  // namespace pssc
