@@ -39,10 +39,9 @@ std::optional<Adaptation> adapted(const Context& context, const StageOptions& st
 
 void run(const ClusterOptions& options) {
   Parameters parameters = options.stages.parameters();
-  const bool needs_count = parameters.clusterer != Clusterer::dbscan;
-  if (options.clusters.empty() && needs_count)
-    throw usage_error("how many clusters? give -k K, or -k auto to have the number found");
-  parameters.clusters = options.clusters.empty() ? Parameters::automatic : parse_count(options.clusters, "-k", 2);
+  const bool may_be_absent = parameters.clusterer == Clusterer::dbscan;
+  parameters.clusters =
+      options.clusters.empty() && may_be_absent ? Parameters::automatic : parse_clusters(options.clusters);
   const Context context = options.stages.shared_context();
   ImageParams image_params = options.stages.images();
   auto images = open_images(options.stages.input, image_params);

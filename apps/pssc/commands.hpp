@@ -7,6 +7,7 @@ namespace pssc::command {
 // Each adds its command to the program, which runs it when it has been named.
 void add_cluster(Command& program,
                  const std::string& command_line);  ///< the line goes into the report
+void add_compare(Command& program);
 void add_evaluate(Command& program);
 void add_explore(Command& program);
 void add_export(Command& program);

@@ -81,6 +81,7 @@ void run(int argc, char** argv) {
                   pssc::version(), footer);
   Command& commands = program.commands();
   add_cluster(commands, command_line(argc, argv));
+  add_compare(commands);
   add_evaluate(commands);
   add_explore(commands);
   add_export(commands);

@@ -55,6 +55,11 @@ std::size_t parse_count(const std::string& text, const std::string& option, std:
   return value;
 }
 
+std::size_t parse_clusters(const std::string& text) {
+  if (text.empty()) throw usage_error("how many clusters? give -k K, or -k auto to have the number found");
+  return parse_count(text, "-k", 2);
+}
+
 void add_limits(Command& command, ImageLimits& limits) {
   command
       .count("--max-pixels", limits.pixels,

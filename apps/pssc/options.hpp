@@ -17,6 +17,8 @@ class StageOptions {
   explicit StageOptions(Command& command, Upto upto = Upto::clustering);
   /// --adapt, for a command that can find out what its options leave open.
   void add_adapt(Command& command);
+  /// For a command that does nothing else: all is left open that is not given.
+  void always_adapt() { adapt_ = can_adapt_ = true; }
 
   std::string input;
   bool quiet = false, json = false;
@@ -71,6 +73,9 @@ void require_one_rank(const std::string& command);
 
 /// The device of that name: of several ranks on a machine, each takes a GPU of its own.
 Device device_of_rank(const std::string& name);
+
+/// What -k says: a number, or "auto". Throws Error(usage) where nothing is given.
+std::size_t parse_clusters(const std::string& text);
 
 /// A whole number of at least `least`, or "auto". Throws Error(usage) that names the option.
 std::size_t parse_count(const std::string& text, const std::string& option, std::size_t least);

@@ -60,9 +60,11 @@ std::string skipped_lines(const Run& run) {
   return text;
 }
 
-/// What the program chose by itself, and how to ask for it.
-std::string adapted_line(const Adaptation& found) {
+}  // namespace
+
+std::string chosen_line(const Adaptation& found) {
   const Candidate &chosen = found.candidates[found.chosen], &plain = found.candidates.front();
+  if (plain.labels.empty()) return "chosen: the images as they are; there are too few of them to try anything\n";
   if (found.candidates.size() == 1) return "chosen: the images as they are; there was nothing else to try\n";
   if (found.chosen == 0)
     return fmt::format("chosen: the images as they are (stability {:.2f}, the best of {} ways that were tried)\n",
@@ -70,8 +72,6 @@ std::string adapted_line(const Adaptation& found) {
   return fmt::format("chosen: {} (stability {:.2f}, {:.2f} as they are); {} repeats it\n", description(chosen),
                      chosen.stability, plain.stability, options_for(chosen));
 }
-
-}  // namespace
 
 std::string metrics_line(const Metrics& m) {
   return fmt::format("accuracy {:.4f}   purity {:.4f}   NMI {:.4f}   ARI {:.4f}", m.accuracy, m.purity, m.nmi, m.ari);
@@ -85,7 +85,7 @@ std::string result_table(const Run& run) {
   const auto noise = static_cast<std::size_t>(std::ranges::count(run.clustering.labels, noise_label));
   if (noise > 0) text += fmt::format("in no cluster: {} images\n", with_commas(noise));
   text += skipped_lines(run);
-  if (run.adaptation) text += adapted_line(*run.adaptation);
+  if (run.adaptation) text += chosen_line(*run.adaptation);
   for (const std::string& note : run.clustering.notes) text += "note: " + note + "\n";
   const auto outliers = static_cast<std::size_t>(std::ranges::count(run.clustering.outliers, 1));
   if (outliers > noise) text += fmt::format("far from every cluster: {} images\n", with_commas(outliers - noise));

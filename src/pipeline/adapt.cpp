@@ -15,6 +15,7 @@
 #include <chrono>
 #include <map>
 #include <numeric>
+#include <set>
 #include <tuple>
 
 namespace pssc {
@@ -63,7 +64,6 @@ Poses closed_poses(Poses free, const TurnedImages& turned, const Trial& trial) {
 struct View {
   Candidate candidate;
   std::size_t number = 0;  ///< of the one that speaks for it
-  double stability = 0;
 };
 
 class Trials {
@@ -89,7 +89,7 @@ class Trials {
       other.ignored = parameters_.ignored;
       change(other);
       std::optional<View> view = see_if_possible(other);
-      if (view && view->stability > best.stability + clearly && leads_again(*view, best)) best = std::move(*view);
+      if (view && leads(*view, best)) best = std::move(*view);
     };
     // Colours first: what they tell apart needs no help from the light.
     if (adaptive_.colour && images.coloured()) consider([](Candidate& c) { c.colour = Colour::channels; });
@@ -119,16 +119,14 @@ class Trials {
     return *there;
   }
 
-  /// Chance can lead by as much: both are asked again, of other images where there are any, and other random numbers.
-  bool leads_again(View& view, View& best) {
-    for (View* v : {&view, &best}) {
-      double& again = again_.try_emplace(v->number, -1).first->second;
-      if (again < 0) again = cluster_again(found_.candidates[v->number]).stability;
-    }
-    const auto mean = [&](const View& v) {
-      return (clusterings * v.stability + clusterings_again * again_[v.number]) / (clusterings + clusterings_again);
-    };
-    return mean(view) > mean(best) + clearly;
+  double stability(const View& view) const { return found_.candidates[view.number].stability; }
+
+  /// Chance can lead by as much, so both are clustered again before the lead counts.
+  bool leads(const View& view, const View& best) {
+    const auto clearly_more_stable = [&] { return stability(view) > stability(best) + clearly; };
+    if (!clearly_more_stable()) return false;
+    for (const View* v : {&view, &best}) cluster_again(v->number);
+    return clearly_more_stable();
   }
 
   /// One candidate, clustered.
@@ -154,13 +152,25 @@ class Trials {
     return result;
   }
 
-  Trial cluster_again(const Candidate& candidate) {
-    Trial trial;
-    with_projected(candidate, 1,
-                   [&](const Context& context, const Parameters& p, FeatureSource&, const Projected& projected) {
-                     trial = try_clustering(context, p, projected, clusterings_again);
-                   });
-    return trial;
+  /// Once for each candidate: by other random numbers, and from other images where there are any. Its figures are then
+  /// the means over all of its clusterings; they stay where those other images cannot be clustered.
+  void cluster_again(std::size_t number) {
+    if (!again_.insert(number).second) return;
+    const Candidate candidate = found_.candidates[number];
+    try {
+      with_projected(candidate, 1,
+                     [&](const Context& context, const Parameters& p, FeatureSource&, const Projected& projected) {
+                       const Trial trial = try_clustering(context, p, projected, clusterings_again);
+                       const auto mean = [](double first, double again) {
+                         return (clusterings * first + clusterings_again * again) / (clusterings + clusterings_again);
+                       };
+                       Candidate& noted = found_.candidates[number];
+                       noted.stability = mean(candidate.stability, trial.stability);
+                       noted.confidence = mean(candidate.confidence, trial.confidence);
+                     });
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::input) throw;
+    }
   }
 
   /// Projects a sample, seen as the candidate says, and calls body(context, parameters, source, projected).
@@ -189,7 +199,7 @@ class Trials {
   /// stable without them. What tells b from d would otherwise be lost.
   View see(const Candidate& candidate) {
     const Clustered plain = cluster_sample(candidate, adaptive_.ignored);
-    View best{candidate, plain.number, plain.trial.stability};
+    View best{candidate, plain.number};
     if (!adaptive_.ignored) return best;
     if (plain.number == 0) found_.symmetry = plain.turned.symmetry;
     const Poses free = free_poses(plain.turned.symmetry, candidate.ignored);
@@ -198,8 +208,8 @@ class Trials {
     const auto consider = [&](Poses poses) {
       const Candidate other = with(best.candidate, poses);
       const Clustered tried = cluster_sample(other);
-      if (tried.trial.stability <= best.stability) return false;
-      best = {other, tried.number, tried.trial.stability};
+      if (tried.trial.stability <= stability(best)) return false;
+      best = {other, tried.number};
       return true;
     };
     const Poses open{.rotate = free.rotate && !sure.rotate, .flip = free.flip && !sure.flip};
@@ -223,7 +233,7 @@ class Trials {
   Adaptive adaptive_;
   const OpenImages& open_;
   std::map<std::tuple<std::size_t, Colour, std::size_t>, std::unique_ptr<ImageSample>> samples_;  ///< also by draw
-  std::map<std::size_t, double> again_;  ///< stability of candidates, by number, when they were asked again
+  std::set<std::size_t> again_;  ///< numbers of the candidates that were clustered again
   Adaptation found_;
 };
 

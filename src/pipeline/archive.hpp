@@ -224,6 +224,7 @@ void transfer(Archive& a, ClusterTree& tree) {
 template <class Archive>
 void transfer(Archive& a, CountVerdict& verdict) {
   a(verdict.clear);
+  a(verdict.unrestricted);
   transfer(a, verdict.counts, [&](ClusterCount& count) { a(count.clusters), a(count.score); });
 }
 

@@ -29,7 +29,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t format_version = 2;
+constexpr std::size_t format_version = 3;
 constexpr const char *identity_name = "run.json", *lock_name = "lock";
 constexpr std::string_view placed_prefix = "placed-";
 

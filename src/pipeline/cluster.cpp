@@ -1,4 +1,5 @@
 #include "checkpoints.hpp"
+#include "cluster_count.hpp"
 #include "feature_source.hpp"
 #include "fitted.hpp"
 #include "map.hpp"
@@ -161,16 +162,6 @@ void settle_dims(const Context& context, FloatView y, Parameters& p) {
   p.poc_dims = y.cols() - 1;
 }
 
-/// "no clear number of clusters: 10, 12 or 14 fit about equally; 10 is used".
-std::string words_of(const CountVerdict& verdict) {
-  const std::vector<ClusterCount>& counts = verdict.counts;
-  if (counts.size() == 1) return fmt::format("no clear number of clusters; {} is used", counts[0].clusters);
-  std::string list;
-  for (std::size_t i = 0; i < counts.size(); ++i)
-    list += fmt::format("{}{}", i == 0 ? "" : i + 1 < counts.size() ? ", " : " or ", counts[i].clusters);
-  return fmt::format("no clear number of clusters: {} fit about equally; {} is used", list, counts[0].clusters);
-}
-
 /// The default method.
 ClusterRule fit_tuned(const Context& context, FloatView y, const std::vector<std::size_t>& images,
                       const Nuisance& nuisance, Run& run) {
@@ -180,7 +171,7 @@ ClusterRule fit_tuned(const Context& context, FloatView y, const std::vector<std
   run.verdict = std::move(tuned.verdict);
   if (run.verdict) {
     run.clustering.counts = run.verdict->counts;
-    if (!run.verdict->clear) run.clustering.notes.push_back(words_of(*run.verdict));
+    if (!run.verdict->clear) run.clustering.notes.push_back(words_of(*run.verdict, run.parameters));
   }
   return std::move(tuned.rule);
 }

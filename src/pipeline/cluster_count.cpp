@@ -4,6 +4,8 @@
 
 #include <pssc/core/spread.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -20,7 +22,8 @@ constexpr double small_piece = 0.2;  // of the mean size: joined to another at o
 constexpr double threshold = 0.02;   // of ties, for each neighbour that an image has
 constexpr double deviation = 0.4;    // of thresholds, on a logarithmic scale
 constexpr double clear_share = 0.85, named_share = 0.8, least_share = 0.05;
-constexpr double full = 0.75;  // with more clusters than this share of the pieces, cut finer
+constexpr double enough_inside = 0.2;  // of the shares, for what they say of the range to be more than chance
+constexpr double full = 0.75;          // with more clusters than this share of the pieces, cut finer
 
 struct Tree {
   std::vector<Label> pieces;  ///< [n]
@@ -123,24 +126,26 @@ std::vector<double> shares_of(const std::vector<Tree>& all, double middle) {
   return shares;
 }
 
-/// Shares within the range asked for, scaled to sum 1 again.
-void restrict_to(std::vector<double>& shares, std::size_t least, std::size_t most) {
-  double sum = 0;
-  for (std::size_t k = 1; k <= shares.size(); ++k) {
-    if (k < least || k > most) shares[k - 1] = 0;
-    sum += shares[k - 1];
-  }
-  if (sum > 1e-6)
-    for (double& s : shares) s /= sum;
-  else
-    shares.assign(std::max(shares.size(), least), 0), shares[least - 1] = 1;
-}
-
 std::size_t median_of(const std::vector<double>& shares) {
   double sum = 0;
   for (std::size_t k = 1; k <= shares.size(); ++k)
     if ((sum += shares[k - 1]) >= 0.5) return k;
   return shares.size();
+}
+
+/// The shares with what lies outside of the range set to 0, and the number to take. Where hardly anything is left, what
+/// is left is chance, and the end of the range is taken that lies nearest to the median of all.
+std::size_t choose_within(std::vector<double>& shares, std::size_t least, std::size_t most) {
+  const std::size_t unrestricted = median_of(shares);
+  shares.resize(std::max(shares.size(), least));
+  double inside = 0;
+  for (std::size_t k = 1; k <= shares.size(); ++k) {
+    if (k < least || k > most) shares[k - 1] = 0;
+    inside += shares[k - 1];
+  }
+  if (inside < enough_inside) return std::clamp(unrestricted, least, std::min(most, shares.size()));
+  for (double& s : shares) s /= inside;
+  return median_of(shares);
 }
 
 CountVerdict verdict_of(const std::vector<double>& shares, std::size_t taken, bool may_be_clear) {
@@ -181,6 +186,18 @@ ClusterTree described(const Context& context, const Tree& tree, const ReducedGra
   return result;
 }
 
+/// "10, 12 or 14 fit about equally", or "10 (41 %), 12 (33 %) or 14 (9 %)" where they do not.
+std::string list_of(const std::vector<ClusterCount>& counts) {
+  const auto [least, most] = std::ranges::minmax(counts, {}, &ClusterCount::score);
+  const bool equally = 2 * least.score >= most.score;
+  std::string list;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    list += fmt::format("{}{}", i == 0 ? "" : i + 1 < counts.size() ? ", " : " or ", counts[i].clusters);
+    if (!equally) list += fmt::format(" ({:.0f} %)", 100 * counts[i].score);
+  }
+  return list + (equally ? " fit about equally" : "");
+}
+
 }  // namespace
 
 Counted count_clusters(const Context& context, const Parameters& p, const std::vector<ReducedGraph>& graphs,
@@ -195,6 +212,7 @@ Counted count_clusters(const Context& context, const Parameters& p, const std::v
   std::vector<double> shares;
   Counted counted;
   bool may_be_clear = true;
+  std::size_t unrestricted = 1;
   for (std::size_t pieces = std::min(first_pieces, finest);;) {
     found.clear();
     for (std::size_t t = 0; t < cut; ++t) {
@@ -202,10 +220,9 @@ Counted count_clusters(const Context& context, const Parameters& p, const std::v
       found.push_back(tree_of(context, graphs, t, pieces));
     }
     shares = shares_of(found, threshold * mean_neighbours(graphs));
-    const bool one = median_of(shares) < 2;  // nothing parts the images
-    restrict_to(shares, std::max<std::size_t>(2, p.k_least), p.k_most);
-    counted.clusters = one ? std::max<std::size_t>(2, p.k_least) : median_of(shares);
-    may_be_clear = !one;
+    unrestricted = median_of(shares);
+    counted.clusters = choose_within(shares, std::max<std::size_t>(2, p.k_least), p.k_most);
+    may_be_clear = unrestricted >= p.k_least && unrestricted <= p.k_most;
     std::size_t fewest = pieces;
     for (const Tree& tree : found) fewest = std::min(fewest, tree.merges.size() + 1);
     if (static_cast<double>(counted.clusters) <= full * static_cast<double>(fewest)) break;
@@ -218,8 +235,19 @@ Counted count_clusters(const Context& context, const Parameters& p, const std::v
   counted.clusters = std::min(counted.clusters, n);
   if (counted.clusters > shares.size()) shares.resize(counted.clusters);
   counted.verdict = verdict_of(shares, counted.clusters, may_be_clear);
+  counted.verdict.unrestricted = unrestricted;
   counted.tree = described(context, found[0], graphs[0], images);
   return counted;
+}
+
+std::string words_of(const CountVerdict& verdict, const Parameters& p) {
+  std::string text = verdict.unrestricted < 2 ? "nothing clearly parts these images" : "no clear number of clusters";
+  if (verdict.counts.size() > 1) text += ": " + list_of(verdict.counts);
+  text += fmt::format("; {} is used", verdict.counts[0].clusters);
+  if (verdict.unrestricted > p.k_most) text += fmt::format("; there may be more than {}: raise --k-range", p.k_most);
+  if (verdict.unrestricted >= 2 && verdict.unrestricted < p.k_least)
+    text += fmt::format("; there may be fewer than {}: lower --k-range", p.k_least);
+  return text;
 }
 
 }  // namespace pssc

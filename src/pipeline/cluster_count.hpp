@@ -18,4 +18,7 @@ struct Counted {
 Counted count_clusters(const Context& context, const Parameters& parameters, const std::vector<ReducedGraph>& graphs,
                        const std::vector<std::size_t>& images);
 
+/// Of a number that is not clear: "no clear number of clusters: 10, 12 or 14 fit about equally; 10 is used".
+std::string words_of(const CountVerdict& verdict, const Parameters& parameters);
+
 }  // namespace pssc

@@ -105,17 +105,14 @@ Json verdict_json(const Run& run) {
   if (!run.verdict) return nullptr;
   Json numbers = Json::array();
   for (const ClusterCount& c : run.verdict->counts) numbers.push_back({{"clusters", c.clusters}, {"share", c.score}});
-  return {{"clear", run.verdict->clear}, {"numbers", numbers}};
+  return {{"clear", run.verdict->clear}, {"unrestricted", run.verdict->unrestricted}, {"numbers", numbers}};
 }
 
 Json symmetry_json(const Symmetry& s) {
   return {{"mirror", s.mirror}, {"half_turn", s.half_turn}, {"quarter_turn", s.quarter_turn}};
 }
 
-/// What was found out by trial; null where nothing was to be.
-Json adapted_json(const Run& run) {
-  if (!run.adaptation) return nullptr;
-  const Adaptation& found = *run.adaptation;
+Json json_of(const Adaptation& found) {
   Json candidates = Json::array();
   for (const Candidate& c : found.candidates)
     candidates.push_back({{"description", description(c)},
@@ -151,6 +148,10 @@ std::string parameters_json(const Parameters& parameters, std::size_t size) {
   return json_of(parameters, size).dump();
 }
 
+std::string adaptation_json(const Adaptation& found) {
+  return json_of(found).dump(2) + "\n";
+}
+
 std::string summary_json(const Context& context, const Run& run) {
   Json timings = Json::array(), candidates = Json::array();
   for (const StageTime& t : run.timings) timings.push_back({{"stage", t.stage}, {"seconds", t.seconds}});
@@ -182,7 +183,7 @@ std::string summary_json(const Context& context, const Run& run) {
       {"pca", {{"total_variance", run.total_variance}, {"variances", run.variances}}},
       {"projected_out", removed_json(run)},
       {"ignored", ignored_json(run)},
-      {"adapted", adapted_json(run)},
+      {"adapted", run.adaptation ? json_of(*run.adaptation) : Json(nullptr)},
       {"stability", run.clustering.stability},
       {"k_verdict", verdict_json(run)},
       {"outliers", run.tally.all_outliers},

@@ -1,3 +1,4 @@
+#include "adapted.hpp"
 #include "base64.hpp"
 #include "changed.hpp"
 #include "page.hpp"
@@ -136,6 +137,7 @@ struct Pictures {
   std::vector<Wall> walls;                       ///< [clusters]
   std::vector<std::vector<std::size_t>> strips;  ///< along the removed directions
   std::vector<std::vector<std::size_t>> pieces;  ///< of the tree
+  report::Ways ways;
 };
 
 Pictures choose_pictures(const Context& context, const Run& run) {
@@ -145,7 +147,10 @@ Pictures choose_pictures(const Context& context, const Run& run) {
     for (const ClusterTree::Piece& p : run.tree->pieces)
       pieces.emplace_back(p.images.begin(),
                           p.images.begin() + static_cast<std::ptrdiff_t>(std::min(piece_images, p.images.size())));
-  return {choose_walls(context, run), rows_of(context, run, strips), rows_of(context, run, pieces)};
+  report::Ways ways;
+  if (run.adaptation) ways = report::ways_tried(*run.adaptation);
+  for (auto& way : ways) way = rows_of(context, run, way);
+  return {choose_walls(context, run), rows_of(context, run, strips), rows_of(context, run, pieces), std::move(ways)};
 }
 
 /// What the page says of the images it shows, in the order of `Shown`.
@@ -290,6 +295,16 @@ Json tree_data(const Run& run, const std::vector<std::vector<std::size_t>>& imag
   return {{"pieces", pieces}, {"joins", joins}};
 }
 
+/// The images of the clusters of each way that was tried; all else about them is in the summary.
+Json ways_json(const report::Ways& ways, const Shown& shown) {
+  Json list = Json::array();
+  for (const auto& way : ways) {
+    Json& clusters = list.emplace_back(Json::array());
+    for (const auto& images : way) clusters.push_back(shown.numbers(images));
+  }
+  return list;
+}
+
 void write_page(const Context& context, const Context& shared, const Run& run, const ImageSet& images,
                 const std::string& command, const std::filesystem::path& path, const Pictures& pictures,
                 const Shown& shown, const Facts& facts) {
@@ -315,6 +330,7 @@ void write_page(const Context& context, const Context& shared, const Run& run, c
       {"removed", removed_json(run, pictures.strips, shown)},
       {"ignored", ignored_json(run, images, pictures.walls, shown, facts)},
       {"tree", tree_data(run, pictures.pieces, shown)},
+      {"ways", ways_json(pictures.ways, shown)},
       {"summary", Json::parse(summary_json(shared, run))},
   };
   const PageParts around = page_parts();
@@ -342,6 +358,8 @@ void write_report(const Context& context, const Run& run, const ImageSet& images
   for (const Wall& w : pictures.walls) need(w.typical), need(w.uncertain);
   for (const auto& strip : pictures.strips) need(strip);
   for (const auto& piece : pictures.pieces) need(piece);
+  for (const auto& way : pictures.ways)
+    for (const auto& cluster : way) need(cluster);
   std::ranges::sort(needed);
   needed.erase(std::unique(needed.begin(), needed.end()), needed.end());
   const Shown shown(context, run.count, needed);

@@ -10,7 +10,7 @@ trap 'rm -rf "$work"' EXIT
 
 input=mnist-test
 "$pssc" datasets path mnist-test > /dev/null 2>&1 || input=synthetic:5000
-"$pssc" cluster "$input" -k 10 --tree --quiet -o "$work/tuned"
+"$pssc" cluster "$input" -k 10 --tree --adapt --quiet -o "$work/tuned"
 "$pssc" cluster synthetic:1000 -k 10 --preset paper --quiet -o "$work/paper"
 cd "$web"
 for method in tuned paper; do REPORT=$work/$method/report.html node --test test/report.test.mjs; done

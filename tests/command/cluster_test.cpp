@@ -201,6 +201,23 @@ TEST(ClusterCommand, WhatIsGivenIsNotFoundOut) {
   EXPECT_NE(one.out.find("chosen"), std::string::npos) << one.out << one.err;
 }
 
+TEST(CompareCommand, ShowsWaysToSeeTheImagesSideBySide) {
+  const CommandResult table = run_pssc({"compare", "synthetic:300", "-k", "10"});
+  ASSERT_EQ(table.code, 0) << table.err;
+  EXPECT_NE(table.out.find("300 of 300 images tried in 10 clusters"), std::string::npos) << table.out;
+  EXPECT_NE(table.out.find("as they are\n"), std::string::npos) << table.out;
+  EXPECT_NE(table.out.find("light and contrast are evened out: --contrast local\n"), std::string::npos) << table.out;
+  EXPECT_NE(table.out.find("accuracy"), std::string::npos) << table.out;
+  const CommandResult json = run_pssc({"compare", "synthetic:300", "-k", "10", "--contrast", "none", "--json"});
+  ASSERT_EQ(json.code, 0) << json.err;
+  EXPECT_EQ(Json::parse(json.out)["candidates"].size(), 1);  // nothing else was left open
+  EXPECT_EQ(run_pssc({"compare", "synthetic:300"}).code, 2);
+  EXPECT_EQ(run_pssc({"compare", "synthetic:300", "-k", "3", "--preset", "paper"}).code, 2);
+  const CommandResult few = run_pssc({"compare", "synthetic:20", "-k", "10"});
+  EXPECT_EQ(few.code, 0);
+  EXPECT_EQ(few.out, "chosen: the images as they are; there are too few of them to try anything\n");
+}
+
 TEST(ClusterCommand, OnlyItsDefaultMethodFindsOut) {
   for (const std::vector<std::string>& command :
        std::vector<std::vector<std::string>>{{"cluster", "synthetic:50", "-k", "3", "--adapt", "--preset", "paper"},

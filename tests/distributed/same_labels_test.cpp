@@ -116,6 +116,28 @@ TEST(Ranks, SkipBrokenImagesWhereverTheyAre) {
   EXPECT_EQ(told, 1U) << shared.out;
 }
 
+TEST(Ranks, FindOutTheSameAsOneProcess) {
+  const TempFolder folder;
+  for (std::size_t i = 0; i < 300; ++i) {  // red and green discs and rings, equally bright
+    const Raster grey = disc_or_ring(i);
+    Raster colour{grey.height, grey.width, 3, Bytes(3 * grey.samples.size())};
+    for (std::size_t k = 0; k < grey.samples.size(); ++k)
+      colour.samples[3 * k + i / 2 % 2] = static_cast<std::uint8_t>(grey.samples[k] / (i / 2 % 2 ? 2 : 1));
+    folder.write("images/" + std::to_string(1000 + i) + ".ppm", encode_pnm(colour));
+  }
+  const Words arguments{"cluster", folder.string("images"), "-k", "4", "--adapt", "--scales", "2", "--angles", "4"};
+  const Ended alone = run_ranks(0, arguments + Words{"-o", folder.string("alone")});
+  ASSERT_EQ(alone.code, 0) << alone.err;
+  const Ended shared = run_ranks(3, arguments + Words{"-o", folder.string("shared")});
+  ASSERT_EQ(shared.code, 0) << shared.err;
+  Json one = summary_of(folder, "alone")["adapted"], three = summary_of(folder, "shared")["adapted"];
+  one.erase("seconds"), three.erase("seconds");
+  EXPECT_GT(one["chosen"], 0);
+  EXPECT_EQ(three, one);
+  EXPECT_TRUE(contents(folder / "shared/labels.csv") == contents(folder / "alone/labels.csv"));
+  EXPECT_TRUE(contents(folder / "shared/model.pssc") == contents(folder / "alone/model.pssc"));
+}
+
 /// Kills all once `file` of what a run keeps is there; false: it ended before.
 bool kill_when_kept(Started& started, const std::filesystem::path& kept) {
   if (!started.wait_for(kept)) return false;

@@ -1,5 +1,6 @@
 // The self-tuned method on real images, on awkward sets, and on input that leaves it little to work with.
 #include "images_of.hpp"
+#include "pipeline/cluster_count.hpp"
 
 #include <pssc/core/error.hpp>
 #include <pssc/pipeline.hpp>
@@ -91,10 +92,10 @@ TEST(Tuned, SyntheticDigitsAndTheirNumber) {
 TEST(Tuned, ANumberThatNeedsLargerGraphsIsClusteredAsWhereItIsGiven) {
   const auto images = open_images("synthetic:600", {.size = 16});
   Parameters parameters = tuned(Parameters::automatic);
-  parameters.k_least = 12;
+  parameters.k_least = 20;
   parameters.k_most = 40;
   const auto run = cluster(Context(), parameters, *images);
-  EXPECT_GT(run.verdict->counts.front().clusters, 12);
+  EXPECT_GT(run.verdict->counts.front().clusters, 16);  // which the first graphs are made for
   parameters.clusters = run.verdict->counts.front().clusters;
   EXPECT_EQ(run.clustering.labels, cluster(Context(), parameters, *images).clustering.labels);
 }
@@ -228,7 +229,39 @@ TEST(Tuned, OneCloudHasNoClearNumber) {
   const auto run = cluster(Context(), tuned(Parameters::automatic), one);
   ASSERT_TRUE(run.verdict);
   EXPECT_FALSE(run.verdict->clear);
+  EXPECT_EQ(run.verdict->unrestricted, 1);
+  EXPECT_EQ(run.clustering.clusters, 2);  // and not what a hundredth of the evidence speaks for
+  EXPECT_EQ(std::ranges::count(run.clustering.notes, "nothing clearly parts these images; 2 is used"), 1);
   expect_sound(run);
+}
+
+TEST(Tuned, TheEndOfTheRangeIsSaid) {
+  const auto images = open_images("synthetic:1000", {.size = 16});
+  for (const auto& [least, most, words] :
+       {std::tuple(2, 5, "more than 5: raise --k-range"), std::tuple(14, 20, "fewer than 14: lower --k-range")}) {
+    Parameters parameters = tuned(Parameters::automatic);
+    parameters.k_least = least, parameters.k_most = most;
+    const auto run = cluster(Context(), parameters, *images);
+    EXPECT_EQ(run.clustering.clusters, least == 2 ? 5 : 14);
+    EXPECT_EQ(run.verdict->unrestricted, 10);
+    EXPECT_FALSE(run.verdict->clear);
+    EXPECT_TRUE(std::ranges::any_of(run.clustering.notes, [&](const std::string& note) {
+      return note.starts_with("no clear number of clusters") && note.ends_with(words);
+    })) << testing::PrintToString(run.clustering.notes);
+  }
+}
+
+TEST(CountVerdict, SaysEquallyOnlyOfWhatIs) {
+  const Parameters p;
+  const auto words = [&](std::size_t unrestricted, std::vector<ClusterCount> counts) {
+    return words_of({.unrestricted = unrestricted, .counts = std::move(counts)}, p);
+  };
+  EXPECT_EQ(words(10, {{10, 0.41}, {12, 0.33}, {14, 0.21}}),
+            "no clear number of clusters: 10, 12 or 14 fit about equally; 10 is used");
+  EXPECT_EQ(words(8, {{8, 0.04}, {4, 0.2}}), "no clear number of clusters: 8 (4 %) or 4 (20 %); 8 is used");
+  EXPECT_EQ(words(1, {{11, 0.5}}), "nothing clearly parts these images; 11 is used");
+  EXPECT_EQ(words(34, {{30, 0.9}}),
+            "no clear number of clusters; 30 is used; there may be more than 30: raise --k-range");
 }
 
 TEST(Tuned, StraysAmongDigitsAreFlagged) {

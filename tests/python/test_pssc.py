@@ -56,6 +56,46 @@ def test_colour(command_labels, tmp_path):
         assert npy_bytes(pssc.PSSC(2, colour=colour).fit_predict(X), tmp_path) == expected
 
 
+def discs(count):
+    """Red and green discs of any size, equally bright: in grey they are all alike."""
+    random = np.random.RandomState(3)
+    X, target = np.zeros((count, 40, 40, 3), np.uint8), np.arange(count) % 2
+    y, x = np.mgrid[:40, :40]
+    for image, kind in zip(X, target):
+        inside = np.hypot(y - random.uniform(17, 22), x - random.uniform(17, 22)) < random.uniform(6, 15)
+        image[inside, kind] = (220, 112)[kind]
+    return X, target
+
+
+def test_what_does_not_matter_is_found_out_as_the_command_finds_it(command_labels, tmp_path):
+    X, target = discs(200)
+    np.save(tmp_path / "x.npy", X)
+    expected = command_labels(tmp_path / "x.npy", "-k", 2, "--adapt")
+    model = pssc.PSSC(2, adapt=True).fit(X)
+    assert npy_bytes(model.labels_, tmp_path) == expected
+    chosen = model.adapted_["candidates"][model.adapted_["chosen"]]
+    assert "--colour channels" in chosen["options"] and chosen["stability"] > 0.9
+    assert clustering_accuracy(target, model.labels_) == 1 and model.summary_["input"]["channels"] == 3
+    # The estimator sees images as they were seen, whatever its parameters leave open.
+    assert (model.predict(X) == model.labels_).mean() > 0.99
+    assert pssc.report(model, X)
+    assert pickle.loads(pickle.dumps(model)).adapted_ == model.adapted_
+
+
+def test_each_can_be_left_open_by_itself(command_labels, tmp_path):
+    X, _ = discs(100)
+    np.save(tmp_path / "x.npy", X)
+    for parameters, options in [({"colour": "auto"}, ["--colour", "auto"]), ({"ignore": "auto"}, ["--ignore", "auto"]),
+                                ({"size": "auto", "contrast": "auto"}, ["--size", "auto", "--contrast", "auto"])]:
+        model = pssc.PSSC(2, **parameters).fit(X)
+        assert npy_bytes(model.labels_, tmp_path) == command_labels(tmp_path / "x.npy", "-k", 2, *options)
+    assert {c["options"] for c in model.adapted_["candidates"]} == {"", "--size 64", "--contrast local"}
+    given = pssc.PSSC(2, adapt=True, size=32, colour="grey", contrast="none", ignore="+flip").fit(X)
+    assert given.adapted_ is None
+    with pytest.raises(ValueError, match="default method"):
+        pssc.PSSC(2, adapt=True, preset="paper").fit(X)
+
+
 def test_small_photos_fill_the_canvas_as_the_commands_do(command_labels, tmp_path):
     X = np.random.RandomState(0).randint(60, 200, (80, 20, 20), dtype=np.uint8)
     X[:40, 5:15, 5:15] += 50

@@ -208,6 +208,26 @@ TEST(Report, HoldsTheTreeAndItsPictures) {
   EXPECT_EQ(data["joins"][1], Json({{"one", 1}, {"other", 3}, {"tie", 0.01}}));
 }
 
+TEST(Report, ShowsTheWaysThatWereTried) {
+  const TempFolder folder;
+  const auto images = open_images("synthetic:60", {.size = 16});
+  pssc::Run run = cluster(Context(), ten_clusters("tuned"), *images);
+  // Two ways on a sample of 20 images: one puts the odd ones together, the other parts them in fives.
+  Adaptation found{.candidates = {Candidate{}, Candidate{.contrast = Contrast::local}}, .chosen = 1, .clusters = 4};
+  for (std::size_t i = 0; i < 20; ++i) {
+    found.images.push_back(3 * i);
+    found.candidates[0].labels.push_back(i % 2 ? 3 : 1);
+    found.candidates[1].labels.push_back(static_cast<Label>(i / 5));
+  }
+  run.adaptation = found;
+  write_report(Context(), run, *images, "pssc", folder / "report.html");
+  const Json data = Json::parse(element(contents(folder / "report.html"), "pssc-report"));
+  EXPECT_EQ(data["summary"]["adapted"]["chosen"], 1);
+  ASSERT_EQ(data["ways"].size(), 2);
+  EXPECT_EQ(data["ways"][0], Json::parse("[[0,6,18,24,30,36,48,54],[3,9,21,27,33,39,51,57],[],[]]"));
+  EXPECT_EQ(data["ways"][1], Json::parse("[[0,3,6,9,12],[15,18,21,24,27],[30,33,36,39,42],[45,48,51,54,57]]"));
+}
+
 TEST(Report, NamesOfImagesStayWhereTheyBelong) {
   const TempFolder folder;
   std::filesystem::create_directory(folder / "in");

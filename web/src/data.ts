@@ -55,10 +55,30 @@ export interface Tree {
   joins: { one: number; other: number; tie: number }[];
 }
 
-/** Numbers of clusters that fit about equally, the one taken first. */
+/** Numbers of clusters that may be, the one taken first. */
 export interface Verdict {
   clear: boolean;
+  /** What was found before the range had its say; 1: nothing parts the images. */
+  unrestricted?: number;
   numbers: { clusters: number; share: number }[];
+}
+
+/** A way to see the images, and how well clusters came out when a sample was clustered so. */
+export interface Way {
+  description: string;
+  /** Of the command that asks for it; empty for the images as they are. */
+  options: string;
+  stability: number;
+  confidence: number;
+}
+
+/** What was found out from the images themselves about how to see them. */
+export interface Adapted {
+  chosen: number;
+  candidates: Way[];
+  /** The share of images that lie nearer to another one when turned so. */
+  turned_images_at_home: { mirror: number; half_turn: number; quarter_turn: number };
+  sample_images: number;
 }
 
 export interface Metrics {
@@ -90,6 +110,7 @@ export interface Summary {
   outliers?: number;
   notes?: string[];
   k_verdict?: Verdict | null;
+  adapted?: Adapted | null;
   backend?: Record<string, unknown>;
   seed?: number | string;
   version?: string;
@@ -108,6 +129,8 @@ export interface Report {
   removed: Removed | null;
   ignored?: Ignored | null;
   tree?: Tree | null;
+  /** Of each way to see the images that was tried, images of its larger clusters. */
+  ways?: number[][][];
   summary: Summary;
 }
 

@@ -13,6 +13,7 @@ import { showSummary } from './summary';
 import { Thumbs } from './thumbs';
 import { showTree } from './tree';
 import { Viewer } from './viewer';
+import { showWays } from './ways';
 
 async function showRun(run: Run): Promise<void> {
   const thumbs = new Thumbs(run);
@@ -25,6 +26,7 @@ async function showRun(run: Run): Promise<void> {
     map.element,
     showSpectra(run),
     showConfusion(run),
+    showWays(run, thumbs, viewer),
     showIgnored(run),
     showRemoved(run, thumbs, viewer),
     showDetails(run),

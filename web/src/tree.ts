@@ -197,18 +197,21 @@ function picturesOf(tree: Tree, group: Group, most: number): number[] {
   return chosen.slice(0, most);
 }
 
-function inWords(numbers: number[]): string {
-  const words = numbers.map(integer);
-  const last = words.pop() ?? '';
-  return words.length ? `${words.join(', ')} or ${last}` : last;
+function inWords(words: string[]): string {
+  const last = words[words.length - 1] ?? '';
+  return words.length > 1 ? `${words.slice(0, -1).join(', ')} or ${last}` : last;
 }
 
 function verdictInWords(verdict: Verdict | null | undefined, clusters: number): string {
-  if (!verdict?.numbers.length) return `The number of clusters was given: ${integer(clusters)}.`;
-  const numbers = verdict.numbers.map((number) => number.clusters);
-  if (verdict.clear) return `The evidence is clear: ${integer(numbers[0] as number)}.`;
-  if (numbers.length < 2) return `No clear number; ${integer(numbers[0] as number)} fits best and was taken.`;
-  return `No clear number: ${inWords(numbers)} fit about equally. This run took ${integer(numbers[0] as number)}.`;
+  const taken = verdict?.numbers[0];
+  if (!verdict || !taken) return `The number of clusters was given: ${integer(clusters)}.`;
+  if (verdict.clear) return `The evidence is clear: ${integer(taken.clusters)}.`;
+  const unclear = verdict.unrestricted === 1 ? 'Nothing clearly parts these images' : 'No clear number';
+  if (verdict.numbers.length < 2) return `${unclear}; ${integer(taken.clusters)} fits best and was taken.`;
+  const shares = verdict.numbers.map(({ share }) => share);
+  const equally = 2 * Math.min(...shares) >= Math.max(...shares);
+  const named = inWords(verdict.numbers.map((number) => integer(number.clusters) + (equally ? '' : ` (${percent(number.share, 0)})`)));
+  return `${unclear}: ${named}${equally ? ' fit about equally' : ''}. This run took ${integer(taken.clusters)}.`;
 }
 
 /** How the images fall apart, with a slider that cuts the tree anywhere. */

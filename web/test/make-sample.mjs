@@ -103,6 +103,12 @@ function makeTree(images) {
   return { pieces, joins };
 }
 
+const WAYS = [
+  { description: 'as they are', options: '', stability: 0.64, confidence: 0.71 },
+  { description: 'mirrored images are the same thing', options: '--ignore +flip', stability: 0.88, confidence: 0.9 },
+  { description: 'mirrored images are the same thing, 64 x 64 pixels', options: '--ignore +flip --size 64', stability: 0.94, confidence: 0.93 },
+];
+
 function makeReport(images) {
   const clusters = range(K).map((id) => {
     const members = range(count).filter((i) => images[i].cluster === id);
@@ -142,6 +148,7 @@ function makeReport(images) {
     },
     ignored: plain ? null : makeIgnored(clusters),
     tree: plain ? null : makeTree(images),
+    ways: plain ? [] : range(WAYS.length).map((way) => clusters.slice(0, 12).map(({ typical }) => typical.slice(way, way + 8))),
     summary: {
       input: {
         name: 'sample', count, height: 28, width: 28, channels: plain ? 3 : 1, skipped: plain ? 14 : 0,
@@ -158,6 +165,7 @@ function makeReport(images) {
       outliers: images.filter((i) => i.outlier).length,
       notes: plain ? ['14 files were not images and were left out.', 'The gap after 2 is nearly as large: <two> clusters may be as good.'] : [`cluster ${K - 1} is not stable: repeated clusterings find 43 % of it again`],
       k_verdict: plain ? null : { clear: false, numbers: [{ clusters: K, share: 0.41 }, { clusters: K + 2, share: 0.33 }, { clusters: K + 4, share: 0.21 }] },
+      adapted: plain ? null : { chosen: 2, candidates: WAYS, turned_images_at_home: { mirror: 0.49, half_turn: 0.51, quarter_turn: 0.08 }, sample_images: 1500 },
       backend: { device: 'cpu', simd: 'avx2', threads: 8 }, seed: 0, version: '0.1.0',
     },
   };

@@ -174,6 +174,25 @@ describe('the report', () => {
       for (const at of [0, columns.length]) assert.ok((await drawn.nth(at).evaluate(shadesOf)) > 1);
     }));
 
+  test('shows the ways to see the images side by side, and how to ask for each', () =>
+    looking({}, async ({ page, report }) => {
+      const found = report.summary.adapted;
+      assert.equal(await page.locator('#ways').count(), found ? 1 : 0);
+      if (!found) return;
+      const cards = page.getByTestId('way');
+      assert.equal(await cards.count(), found.candidates.length);
+      assert.equal(await cards.locator('.badge').count(), 1);
+      assert.equal(await cards.nth(found.chosen).locator('.badge').textContent(), 'chosen');
+      for (const [at, { options, stability }] of found.candidates.entries()) {
+        const text = await cards.nth(at).textContent();
+        assert.ok(text.includes(`${(100 * stability).toFixed(1)}\u202f%`));
+        assert.ok(text.includes(options || '--adapt') || at === found.chosen);
+        const pictures = report.ways[at].flat().length;
+        assert.ok(pictures > 0);
+        await cards.nth(at).locator('canvas[data-drawn], canvas.missing').nth(pictures - 1).waitFor();
+      }
+    }));
+
   test('draws the tree, and the slider regroups the walls', () =>
     within({}, async ({ page, report }) => {
       assert.equal(await page.locator('#tree').count(), report.tree ? 1 : 0);
@@ -182,7 +201,7 @@ describe('the report', () => {
       const verdict = report.summary.k_verdict;
       const lead = await page.locator('#tree .lead').textContent();
       if (verdict?.clear) assert.ok(lead.startsWith(`The evidence is clear: ${verdict.numbers[0].clusters}.`));
-      else if (verdict) assert.ok(lead.startsWith('No clear number'));
+      else if (verdict) assert.ok(lead.startsWith(verdict.unrestricted === 1 ? 'Nothing clearly parts' : 'No clear number'));
       assert.equal(await page.locator('#tree .leaf').count(), pieces.length);
       assert.equal(await page.locator('#tree .leaf canvas[data-drawn]').count(), pieces.filter(({ images }) => images.length).length);
       const cards = page.getByTestId('group-card');

@@ -16,6 +16,7 @@ from ._images import is_input, is_paths, open_images, warn_of_skipped
 _options = ("n_clusters", "k_range", "features", "scales", "angles", "order", "equalise", "pca_dims", "poc_dims",
             "sample_images", "fit_images", "contrast", "ignore", "clusterer", "candidates", "representatives", "neighbours",
             "knn", "refine", "dbscan_radius", "dbscan_points")
+_adaptive = ("ignore", "size", "contrast", "colour")
 
 
 class PSSC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):
@@ -33,19 +34,22 @@ class PSSC(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Base
         Where the parameters below that are None get their values from.
     image_shape : (height, width) or (height, width, 3), optional
         Of the images in a flat ``X``.
-    size : int
-        Of the canvas: larger images are reduced to it; smaller ones are enlarged to it, or centred on it where their own
-        borders are black.
-    colour : {"grey", "channels"}
-        What colour becomes: luminance, or red, green and blue each on its own.
+    adapt : bool
+        Find out from a sample of the images what does not matter in them: the same as "auto" for those of ``ignore``,
+        ``size``, ``contrast`` and ``colour`` that are None. Each can be "auto" on its own.
+    size : int, "auto" or None
+        Of the canvas, 32 unless given: larger images are reduced to it; smaller ones are enlarged to it, or centred on it
+        where their own borders are black.
+    colour : {"grey", "channels", "auto"} or None
+        What colour becomes: luminance, as where None is given, or red, green and blue each on its own.
     max_pixels, max_unfolded, follow_links : int, int or str, bool
         What files may ask of the machine: pixels of an image, over which it counts as one that cannot be read; what a
         compressed file may unfold to, bytes or a text such as "8GiB"; whether links out of a folder are followed.
-    contrast : {"none", "local"}, optional
+    contrast : {"none", "local", "auto"}, optional
         "local" evens out light and contrast around each pixel, for photos in uneven light or with faint shapes.
     ignore : str or sequence of str, optional
         What may change without making an image another thing: kinds such as ``("shift", "gain")``, changes to the default
-        such as ``("+rotate", "-gain")``, or ``"none"`` (or an empty sequence).
+        such as ``("+rotate", "-gain")``, or ``"none"`` (or an empty sequence); or ``"auto"``.
     features, scales, angles, order, equalise, pca_dims, poc_dims, sample_images, fit_images, clusterer, candidates, \
 representatives, neighbours, knn, refine, k_range, dbscan_radius, dbscan_points : optional
         As the command's options of the same names (``python -m pssc cluster --help``).
@@ -78,13 +82,17 @@ representatives, neighbours, knn, refine, k_range, dbscan_radius, dbscan_points 
     model_ : what places further images; None for the clusterers spectral and dbscan.
     summary_ : dict
         Every parameter, time and figure of the run, as in summary.json.
+    adapted_ : dict or None
+        Where something was to be found out: ``candidates``, each with its ``description``, ``stability`` and
+        ``confidence``, and the number of the one ``chosen``; as "adapted" in summary.json.
     map_ : float32 [n read, 2]
         All images in the unit square, for looking at.
     ids_, skipped_, notes_ : the images' names; (index, name, reason) of those that could not be read; what was adapted.
     """
 
     def __init__(self, n_clusters: Union[int, str] = "auto", *, preset: str = "tuned",
-                 image_shape: Optional[Sequence[int]] = None, size: int = 32, colour: str = "grey",
+                 image_shape: Optional[Sequence[int]] = None, adapt: bool = False,
+                 size: Union[int, str, None] = None, colour: Optional[str] = None,
                  max_pixels: int = 100_000_000, max_unfolded: Union[int, str] = "8GiB", follow_links: bool = False,
                  contrast: Optional[str] = None, features: Optional[str] = None,
                  scales: Union[int, str, None] = None, angles: Optional[int] = None, order: Optional[int] = None,
@@ -99,6 +107,7 @@ representatives, neighbours, knn, refine, k_range, dbscan_radius, dbscan_points 
         self.n_clusters = n_clusters
         self.preset = preset
         self.image_shape = image_shape
+        self.adapt = adapt
         self.size = size
         self.colour = colour
         self.max_pixels = max_pixels
@@ -133,10 +142,13 @@ representatives, neighbours, knn, refine, k_range, dbscan_radius, dbscan_points 
     def fit(self, X: Any, y: Any = None) -> "PSSC":
         """Clusters the images; ``y`` is not looked at."""
         seed = seed_of(self.random_state)
-        images = self._open(X, "auto" if self.preset == "tuned" else "black", seed)
-        options = {name: getattr(self, name) for name in _options}
+        adaptive = [name for name in _adaptive if self._is_to_be_found_out(name)]
+        given = {name: None if name in adaptive else getattr(self, name) for name in {*_options, *_adaptive}}
+        size, colour = given.pop("size"), given.pop("colour")
+        images = self._open(X, 32 if size is None else size, "grey" if colour is None else colour,
+                            "auto" if self.preset == "tuned" else "black", seed)
         with running(self, seed) as settings:
-            run = _core.cluster(images, self.preset, options, settings)
+            run = _core.cluster(images, self.preset, given, adaptive, settings)
             summary = run.summary(settings)
         self._take(run, json.loads(summary))
         if not (is_input(X) or is_paths(X)) and np.ndim(X) == 2:
@@ -144,13 +156,24 @@ representatives, neighbours, knn, refine, k_range, dbscan_radius, dbscan_points 
         warn_of_skipped(self.skipped_, len(images))
         return self
 
-    def _open(self, X: Any, frame: str, seed: int = 0) -> _core.Images:
+    def _is_to_be_found_out(self, name: str) -> bool:
+        value = getattr(self, name)
+        return bool(self.adapt) if value is None else isinstance(value, str) and value == "auto"
+
+    def _open(self, X: Any, size: Any, colour: Any, frame: str, seed: int = 0) -> _core.Images:
         limits = _core.ImageLimits(whole("max_pixels", self.max_pixels, 1), bytes_of(self.max_unfolded, "max_unfolded"),
                                    bool(self.follow_links))
-        return open_images(X, self.image_shape, whole("size", self.size, 1), self.colour, frame, seed, limits)
+        return open_images(X, self.image_shape, whole("size", size, 1), colour, frame, seed, limits)
 
     def _open_again(self, X: Any) -> _core.Images:
-        return self._open(X, self.summary_["input"]["frame"], self.summary_["seed"])
+        """The images of the run."""
+        seen = self.summary_["input"]
+        return self._open(X, seen["height"], "channels" if seen["channels"] > 1 else "grey", seen["frame"],
+                          self.summary_["seed"])
+
+    def _open_further(self, X: Any) -> _core.Images:
+        model = self._placing()
+        return self._open(X, model.size, model.colour, model.frame)
 
     def _take(self, run: _core.Run, summary: Dict[str, Any]) -> None:
         self._run = run
@@ -165,6 +188,7 @@ representatives, neighbours, knn, refine, k_range, dbscan_radius, dbscan_points 
         self.ids_: List[str] = run.ids
         self.skipped_: List[Tuple[int, str, str]] = run.skipped
         self.notes_: List[str] = run.notes
+        self.adapted_: Optional[Dict[str, Any]] = summary["adapted"]
         self.summary_ = summary
 
     def _placing(self) -> _core.Model:
@@ -176,7 +200,7 @@ representatives, neighbours, knn, refine, k_range, dbscan_radius, dbscan_points 
     def predict(self, X: Any) -> np.ndarray:
         """The clusters of further images, int32 [n]."""
         model = self._placing()
-        images = self._open(X, model.frame)
+        images = self._open_further(X)
         with running(self) as settings:
             labels, _, _, skipped = model.predict(images, settings)
         warn_of_skipped(skipped, len(images))
@@ -187,7 +211,7 @@ representatives, neighbours, knn, refine, k_range, dbscan_radius, dbscan_points 
         them, else the chances that a walk over the graph from the image and back ends in each cluster. For an image unlike
         all others every cluster is as likely; for one that cannot be read all are NaN."""
         model = self._placing()
-        images = self._open(X, model.frame)
+        images = self._open_further(X)
         with running(self) as settings:
             probabilities, skipped = model.probabilities(images, settings)
         warn_of_skipped(skipped, len(images))
@@ -196,7 +220,7 @@ representatives, neighbours, knn, refine, k_range, dbscan_radius, dbscan_points 
     def transform(self, X: Any) -> np.ndarray:
         """The spectral embedding of images, float32 [n, n_clusters_]: rows of length 1."""
         model = self._placing()
-        images = self._open(X, model.frame)
+        images = self._open_further(X)
         with running(self) as settings:
             embedding, skipped = model.embedding(images, settings)
         warn_of_skipped(skipped, len(images))

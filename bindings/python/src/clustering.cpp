@@ -27,10 +27,17 @@ py::list as_list(const std::vector<BrokenImage>& broken) {
 }
 
 SharedRun cluster_images(const Images& images, const std::string& preset_name, const py::dict& options,
-                         const Settings& settings) {
-  const Parameters parameters = parameters_of(preset_name, options);
-  return run(settings,
-             [&](const Context& context) { return std::make_shared<Run>(cluster(context, parameters, *images.set)); });
+                         const std::vector<std::string>& adaptive, const Settings& settings) {
+  Parameters parameters = parameters_of(preset_name, options);
+  return run(settings, [&](const Context& context) {
+    if (adaptive.empty()) return std::make_shared<Run>(cluster(context, parameters, *images.set));
+    Adaptation found = adapt(context, parameters, images.params, adaptive_of(adaptive), images.open);
+    ImageParams params = images.params;
+    use(found.candidates[found.chosen], parameters, params);
+    const auto done = std::make_shared<Run>(cluster(context, parameters, *images.open(params)));
+    done->adaptation = std::move(found);
+    return done;
+  });
 }
 
 /// One value an image of the input, in its order; those that could not be read get `absent`.
@@ -107,7 +114,8 @@ void bind_run(py::module_& module) {
           py::arg("settings"))
       .def("write", write_files, py::arg("images"), py::arg("command"), py::arg("folder"), py::arg("settings"))
       .def("report", write_page, py::arg("images"), py::arg("command"), py::arg("path"), py::arg("settings"));
-  module.def("cluster", cluster_images, py::arg("images"), py::arg("preset"), py::arg("options"), py::arg("settings"));
+  module.def("cluster", cluster_images, py::arg("images"), py::arg("preset"), py::arg("options"), py::arg("adaptive"),
+             py::arg("settings"));
 }
 
 /// labels, confidence, outliers, and what could not be read.

@@ -36,22 +36,21 @@ auto unlocked(Body&& body) {
 
 Images from_array(const py::array& array, std::size_t size, const std::string& colour, const std::string& frame,
                   const ImageLimits& limits) {
-  const ArrayView view = describe(array);
-  const ImageParams params = params_of(size, colour, frame, limits);
-  return {unlocked([&] { return images_from_memory(view, params); }), array};
+  return {[view = describe(array)](const ImageParams& params) { return images_from_memory(view, params); },
+          params_of(size, colour, frame, limits), array};
 }
 
 Images from_input(const std::string& input, std::size_t size, const std::string& colour, const std::string& frame,
                   std::uint64_t seed, const ImageLimits& limits) {
   ImageParams params = params_of(size, colour, frame, limits);
   params.seed = seed;
-  return {unlocked([&] { return with_files([&] { return open_images(input, params); }); })};
+  return {[input](const ImageParams& p) { return with_files([&] { return open_images(input, p); }); }, params};
 }
 
-Images from_paths(std::vector<std::string> paths, std::size_t size, const std::string& colour, const std::string& frame,
-                  const ImageLimits& limits) {
-  const ImageParams params = params_of(size, colour, frame, limits);
-  return {unlocked([&] { return with_files([&] { return images_from_files(std::move(paths), params); }); })};
+Images from_paths(const std::vector<std::string>& paths, std::size_t size, const std::string& colour,
+                  const std::string& frame, const ImageLimits& limits) {
+  return {[paths](const ImageParams& p) { return with_files([&] { return images_from_files(paths, p); }); },
+          params_of(size, colour, frame, limits)};
 }
 
 /// All pixels of grey images, [n, size, size], as T; values lie in 0..255.
@@ -82,6 +81,12 @@ py::object truth(const Images& images) {
 }
 
 }  // namespace
+
+Images::Images(OpenImages how, ImageParams given, py::object holder)
+    : open(std::move(how)),
+      params(std::move(given)),
+      set(unlocked([&] { return open(params); })),
+      owner(std::move(holder)) {}
 
 void bind_images(py::module_& module) {
   const ImageLimits usual;

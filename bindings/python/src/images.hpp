@@ -1,6 +1,6 @@
 #pragma once
 
-#include <pssc/images.hpp>
+#include <pssc/pipeline.hpp>
 
 #include <pybind11/pybind11.h>
 
@@ -10,10 +10,14 @@ namespace pssc::python {
 
 namespace py = pybind11;
 
-/// Images, and whatever of Python's holds their memory.
+/// Images, how they are opened on another canvas, and the Python object that holds their memory, if any.
 struct Images {
+  Images(OpenImages how, ImageParams params, py::object holder = py::none());
+
+  OpenImages open;
+  ImageParams params;
   std::unique_ptr<ImageSet> set;
-  py::object owner = py::none();
+  py::object owner;
 };
 
 void bind_images(py::module_& module);

@@ -4,6 +4,7 @@
 
 #include <pybind11/stl.h>
 
+#include <algorithm>
 #include <functional>
 #include <map>
 
@@ -139,6 +140,11 @@ Parameters parameters_of(const std::string& preset_name, const py::dict& options
     if (!value.is_none()) found->second(parameters, name, value);
   }
   return parameters;
+}
+
+Adaptive adaptive_of(const std::vector<std::string>& names) {
+  const auto holds = [&](const char* name) { return std::ranges::find(names, name) != names.end(); };
+  return {.ignored = holds("ignore"), .size = holds("size"), .contrast = holds("contrast"), .colour = holds("colour")};
 }
 
 }  // namespace pssc::python

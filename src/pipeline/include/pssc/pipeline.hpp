@@ -109,7 +109,8 @@ struct ClusterTree {
 /// A number of clusters that -k auto found, and how sure that is.
 struct CountVerdict {
   bool clear = false;                ///< one number has nearly all the evidence
-  std::vector<ClusterCount> counts;  ///< those that fit about equally, the one taken first; the score is a share of 1
+  std::size_t unrestricted = 0;      ///< what was found before the range had its say; 1: nothing parts the images
+  std::vector<ClusterCount> counts;  ///< those that may be, the one taken first; the score is a share of 1
 };
 
 /// What a run learned, enough to place any further image: filters, equalisation, components, whitening, the graph and
@@ -307,6 +308,9 @@ std::string parameters_json(const Parameters& parameters, std::size_t size);
 
 /// `summary.json` as text, indented. `device` facts come from the context.
 std::string summary_json(const Context& context, const Run& run);
+
+/// What was tried and chosen, as JSON text, indented: "adapted" in summary.json.
+std::string adaptation_json(const Adaptation& found);
 
 /// `tree.json` as text, of a run that has a tree.
 std::string tree_json(const Run& run);
