@@ -87,6 +87,7 @@ std::string result_table(const Run& run) {
   text += skipped_lines(run);
   if (run.adaptation) text += chosen_line(*run.adaptation);
   for (const std::string& note : run.clustering.notes) text += "note: " + note + "\n";
+  if (const std::optional<std::string> tip = suggestion(run)) text += "tip: " + *tip + "\n";
   const auto outliers = static_cast<std::size_t>(std::ranges::count(run.clustering.outliers, 1));
   if (outliers > noise) text += fmt::format("far from every cluster: {} images\n", with_commas(outliers - noise));
   if (run.parameters.clusters == Parameters::automatic) text += candidates_line(run);

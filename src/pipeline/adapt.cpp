@@ -28,7 +28,6 @@ constexpr std::size_t images_a_cluster = 3;       ///< with fewer in the sample 
 constexpr std::size_t clusterings = 2;            ///< stability varies from one to the next, by two or three hundredths
 constexpr std::size_t clusterings_again = 4;      ///< before anything but the images as they are is taken
 constexpr double clearly = 0.02;                  ///< so much more stable must another way to see the images be
-constexpr double at_home = 0.4;                   ///< where such a share of turned images is, turning may mean nothing
 constexpr double hardly_any = 0.05;               ///< of the images in clusters that turning moves: then it surely does
 constexpr std::size_t small_change_images = 200;  ///< of which fewer are turned: 16 poses take 16 times as long
 
@@ -297,6 +296,16 @@ std::string description(const Candidate& c) {
   if (c.contrast == Contrast::local) parts.emplace_back("light and contrast are evened out");
   if (c.size != ImageParams{}.size) parts.push_back(fmt::format("{0} x {0} pixels", c.size));
   return parts.empty() ? "as they are" : fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::optional<std::string> suggestion(const Run& run) {
+  if (run.adaptation || !run.symmetry) return {};
+  const Poses free = free_poses(*run.symmetry, run.parameters.ignored);
+  if (!free.any()) return {};
+  return fmt::format("these images are as much at home when {}: --adapt finds out whether that means anything",
+                     free.rotate && free.flip ? "turned or mirrored"
+                     : free.rotate            ? "turned"
+                                              : "mirrored");
 }
 
 std::string options_for(const Candidate& c) {

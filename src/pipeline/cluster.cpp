@@ -10,6 +10,7 @@
 #include "poc_search.hpp"
 #include "projected.hpp"
 #include "removed.hpp"
+#include "symmetry.hpp"
 #include "tally.hpp"
 #include "timer.hpp"
 #include "tuned.hpp"
@@ -162,6 +163,11 @@ void settle_dims(const Context& context, FloatView y, Parameters& p) {
   p.poc_dims = y.cols() - 1;
 }
 
+/// Whether these ask for the default method.
+bool tunes(const Parameters& p) {
+  return p.clusterer == Clusterer::uspec && p.refine != Refinement::none;
+}
+
 /// The default method.
 ClusterRule fit_tuned(const Context& context, FloatView y, const std::vector<std::size_t>& images,
                       const Nuisance& nuisance, Run& run) {
@@ -196,9 +202,8 @@ ClusterRule fit_clusters(const Context& context, Projected& projected, const Ima
   const FloatView all = projected.coordinates, y = all.col_range(p.poc_dims, all.cols());
   const Nuisance nuisance = without_leading(std::move(projected.nuisance), p.poc_dims);
   run.moves = nuisance.moves;
-  ClusterRule rule = p.clusterer == Clusterer::uspec && p.refine != Refinement::none
-                         ? fit_tuned(context, y, projected.images, nuisance, run)
-                         : fit_once(context, y, nuisance, run);
+  ClusterRule rule =
+      tunes(p) ? fit_tuned(context, y, projected.images, nuisance, run) : fit_once(context, y, nuisance, run);
   rule.dropped = p.poc_dims;
   run.removed = directions_dropped(context, projected.projection, all, p.poc_dims, {projected.images, images});
   return rule;
@@ -229,6 +234,8 @@ Fitted fit(const Context& given, const ImageSet& images, const std::vector<std::
   const bool on_host = given.ranks().ranks() > 1 && given.device() != Device::cpu;
   const Context& context = on_host ? host.emplace(given.on_host()) : given;
   Projected projected = project_images(context, run.parameters, source, which, timer, kept);
+  if (tunes(run.parameters) && run.parameters.features == Features::scattering)
+    run.symmetry = look_for_symmetry(context, source, projected);
   Fitted fitted;
   try {
     fitted = find_clusters(context, images, std::move(projected), timer, run);

@@ -36,6 +36,7 @@ void transfer_learned(Archive& a, Fitted& f, Run& run, std::vector<BrokenImage>&
   transfer(a, run.removed, [&](RemovedDirection& d) { transfer(a, d); });
   transfer(a, run.tree, [&](ClusterTree& tree) { transfer(a, tree); });
   transfer(a, run.verdict, [&](CountVerdict& verdict) { transfer(a, verdict); });
+  transfer(a, run.symmetry, [&](Symmetry& s) { a(s.mirror), a(s.half_turn), a(s.quarter_turn); });
   transfer(a, run.moves, [&](Move& move) { transfer(a, move); });
   transfer(a, f.learned->equaliser);
   transfer(a, f.learned->projection);

@@ -184,6 +184,8 @@ std::string summary_json(const Context& context, const Run& run) {
       {"projected_out", removed_json(run)},
       {"ignored", ignored_json(run)},
       {"adapted", run.adaptation ? json_of(*run.adaptation) : Json(nullptr)},
+      {"turned_images_at_home", run.symmetry ? symmetry_json(*run.symmetry) : Json(nullptr)},
+      {"suggestion", suggestion(run) ? Json(*suggestion(run)) : Json(nullptr)},
       {"stability", run.clustering.stability},
       {"k_verdict", verdict_json(run)},
       {"outliers", run.tally.all_outliers},

@@ -201,6 +201,40 @@ TEST(ClusterCommand, WhatIsGivenIsNotFoundOut) {
   EXPECT_NE(one.out.find("chosen"), std::string::npos) << one.out << one.err;
 }
 
+TEST(ClusterCommand, SuggestsToFindOutWhereImagesLookAlikeInTheMirror) {
+  const TempFolder folder;
+  for (std::size_t i = 0; i < 60; ++i)  // they are their own mirror images, but for where they lie
+    folder.write("images/" + std::to_string(100 + i) + ".pgm", encode_pnm(test::disc_or_ring(i)));
+  const std::vector<std::string> command{"cluster", folder.string("images"), "-k", "2"};
+  const CommandResult plain = run_pssc(command);
+  EXPECT_NE(plain.out.find("tip: these images are as much at home when mirrored: --adapt"), std::string::npos)
+      << plain.out;
+  const CommandResult adapted = run_pssc(with(command, {"--adapt"}));
+  EXPECT_EQ(adapted.out.find("tip: "), std::string::npos) << adapted.out;
+}
+
+TEST(ClusterCommand, ColourFilesAmongGreyOnesAreFoundOutAboutToo) {
+  const TempFolder folder;
+  for (std::size_t i = 0; i < 60; ++i) {
+    test::Raster raster = test::disc_or_ring(i);
+    if (i % 3 == 0) {
+      test::Raster colour{raster.height, raster.width, 3, {}};
+      for (const std::uint8_t level : raster.samples)
+        colour.samples.insert(colour.samples.end(), {level, static_cast<std::uint8_t>(level / 2), 10});
+      raster = colour;
+    }
+    folder.write("images/" + std::to_string(100 + i) + ".pnm", encode_pnm(raster));
+  }
+  const CommandResult result = run_pssc({"cluster", folder.string("images"), "-k", "2", "--adapt", "--json"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const Json summary = Json::parse(result.out);
+  EXPECT_EQ(summary["input"]["count"], 60);
+  std::size_t in_colour = 0;
+  for (const Json& way : summary["adapted"]["candidates"])
+    in_colour += way["options"].get<std::string>().find("--colour channels") != std::string::npos;
+  EXPECT_GE(in_colour, 1);
+}
+
 TEST(CompareCommand, ShowsWaysToSeeTheImagesSideBySide) {
   const CommandResult table = run_pssc({"compare", "synthetic:300", "-k", "10"});
   ASSERT_EQ(table.code, 0) << table.err;

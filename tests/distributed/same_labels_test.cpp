@@ -56,7 +56,7 @@ TEST_P(SameLabels, ForAnyNumberOfRanks) {
     EXPECT_TRUE(contents(folder / (name + "/model.pssc")) == contents(folder / "alone/model.pssc"));
     const Json theirs = summary_of(folder, name);
     for (const char* figure : {"metrics", "clusters", "cluster_sizes", "input", "k_candidates", "eigenvalues",
-                               "projected_out", "outliers", "notes", "pca"})
+                               "projected_out", "outliers", "notes", "pca", "turned_images_at_home"})
       EXPECT_EQ(theirs[figure], summary[figure]) << figure << " of " << ranks << " ranks";
     EXPECT_EQ(theirs["backend"]["ranks"], ranks);
     EXPECT_GT(contents(folder / (name + "/report.html")).size(), 10000U);

@@ -211,6 +211,32 @@ TEST(Adapt, OnlyTheDefaultMethodAdapts) {
   EXPECT_THROW(adapt(Context(), pixels, {}, everything, open), Error);
 }
 
+TEST(Suggestion, IsMadeWhereTurnedImagesAreAtHome) {
+  const test::TurnedDigits turned(600);
+  pssc::Run run = cluster(Context(), tuned(9), turned);
+  Ignored all_poses = parse_ignored("+rotate,+flip");
+  ASSERT_TRUE(run.symmetry);
+  EXPECT_NEAR(run.symmetry->quarter_turn, 0.5, 0.12);
+  ASSERT_TRUE(suggestion(run));
+  EXPECT_NE(suggestion(run)->find("at home when turned"), std::string::npos) << *suggestion(run);
+  std::swap(run.parameters.ignored, all_poses);
+  EXPECT_FALSE(suggestion(run));
+  std::swap(run.parameters.ignored, all_poses);
+  run.adaptation.emplace();
+  EXPECT_FALSE(suggestion(run));
+}
+
+TEST(Suggestion, IsNotMadeOfUprightImagesOrAnotherMethod) {
+  const auto digits = open_images("synthetic:600", {});
+  const auto run = cluster(Context(), tuned(10), *digits);
+  ASSERT_TRUE(run.symmetry);
+  EXPECT_LT(run.symmetry->mirror, 0.35);
+  EXPECT_FALSE(suggestion(run));
+  Parameters paper = preset("paper");
+  paper.clusters = 10;
+  EXPECT_FALSE(cluster(Context(), paper, *digits).symmetry);
+}
+
 TEST(ShareMoved, IsThatOfClustersWhoseImagesGoToAnother) {
   const std::vector<Label> labels{0, 0, 0, 1, 1, 2};
   EXPECT_EQ(share_moved(labels, std::vector<std::int32_t>{1, 0, 1, 4, 3, 5}, 3), 0);

@@ -109,6 +109,8 @@ export interface Summary {
   peak_memory_bytes?: number;
   outliers?: number;
   notes?: string[];
+  /** What a run that did not adapt might have gained by it. */
+  suggestion?: string | null;
   k_verdict?: Verdict | null;
   adapted?: Adapted | null;
   backend?: Record<string, unknown>;

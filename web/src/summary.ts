@@ -75,7 +75,8 @@ function skipped(run: Run): HTMLElement | null {
 }
 
 function notes(run: Run): HTMLElement | null {
-  const list = run.report.summary.notes ?? [];
+  const { notes, suggestion } = run.report.summary;
+  const list = [...(notes ?? []), ...(suggestion ? [suggestion] : [])];
   if (!list.length) return null;
   return el(
     'div',

@@ -230,6 +230,7 @@ struct Run {
   std::optional<ClusterTree> tree;        ///< with -k auto or --tree; known to the first rank alone
   std::optional<CountVerdict> verdict;    ///< with -k auto
   std::optional<Adaptation> adaptation;   ///< where what does not matter was found out
+  std::optional<Symmetry> symmetry;       ///< of some of the images; measured by the default method
   std::vector<Move> moves;                ///< how far each kind of change that is ignored moves an image
   std::optional<Model> model;             ///< none for clusterers that cannot place further images
   FloatMatrix positions;                  ///< [n x 2]: a map of all images in the unit square, for looking at
@@ -287,6 +288,10 @@ void use(const Candidate& candidate, Parameters& parameters, ImageParams& images
 std::string description(const Candidate& candidate);
 /// The options of the command that ask for it: "--ignore +rotate,+flip --colour channels".
 std::string options_for(const Candidate& candidate);
+
+/// What a run that did not adapt might have gained by it: "these images are as much at home when mirrored: --adapt
+/// ...".
+std::optional<std::string> suggestion(const Run& run);
 
 /// How far `features` go.
 enum class FeatureStage { scattering, equalised, projected };
