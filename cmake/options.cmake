@@ -31,6 +31,8 @@ endif()
 if(PSSC_WERROR)
   target_compile_options(pssc_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Werror> $<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings>)
 endif()
+
+include(cmake/hardening.cmake)
 if(PSSC_SANITIZE)
   set(sanitize -fno-sanitize-recover=all -fno-omit-frame-pointer)
   string(REPLACE "," ";" kinds ${PSSC_SANITIZE})

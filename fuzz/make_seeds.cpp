@@ -1,7 +1,8 @@
 // Writes the seeds of the binary formats: `fuzz_seeds fuzz/seeds`. Those of text are written by hand.
+#include "run_folder.hpp"
 #include "support/image_files.hpp"
 
-#include <pssc/pipeline.hpp>
+#include <pssc/core/archive.hpp>
 
 #include <cstdio>
 #include <fstream>
@@ -103,6 +104,16 @@ void seed_models() {
   seed_model("pixels.pssc", pixels);
 }
 
+/// Of the very run that the target makes.
+void seed_page_data() {
+  const fuzz::TemporaryFolder folder;
+  fuzz::make_run(folder.path());
+  const std::string file = contents(folder.path() / "explore.pssc");
+  const std::string body = "x" + std::string(unsealed(file)), json = "j" + PageData::from_bytes(file, "").json;
+  seed("run_folder/page_file", Bytes(body.begin(), body.end()));
+  seed("run_folder/page_data", Bytes(json.begin(), json.end()));
+}
+
 }  // namespace
 }  // namespace pssc::test
 
@@ -116,4 +127,5 @@ int main(int argc, char** argv) {
   pssc::test::seed_bmps();
   pssc::test::seed_arrays();
   pssc::test::seed_models();
+  pssc::test::seed_page_data();
 }

@@ -13,9 +13,7 @@ void mend_checksum(std::string& file) {
   constexpr std::size_t digest_length = 64;
   if (file.size() < digest_length) return;
   const std::size_t body = file.size() - digest_length;
-  Sha256 sum;
-  sum.add({reinterpret_cast<const std::uint8_t*>(file.data()), body});
-  file.replace(body, digest_length, sum.hex());
+  file.replace(body, digest_length, sha256_hex(std::string_view(file).substr(0, body)));
 }
 
 constexpr std::size_t images_placed = 2;

@@ -7,13 +7,6 @@
 
 namespace pssc::fuzz {
 
-/// The page of a run without the program in it, which is most of its bytes.
-inline void strip_report(const std::filesystem::path& page) {
-  const ReportData data = read_report(page);
-  std::ofstream(page) << "<script type=\"application/json\" id=\"pssc-report\">" << data.json << "</script>\n"
-                      << "<script type=\"text/plain\" id=\"pssc-points\">" << data.points << "</script>\n";
-}
-
 /// The finished run of a few small images, as `pssc cluster -o` leaves it.
 inline void make_run(const std::filesystem::path& folder) {
   Parameters p = preset("paper");
@@ -28,8 +21,7 @@ inline void make_run(const std::filesystem::path& folder) {
   const auto images = open_images("synthetic:12", {.size = 8});
   const Run run = cluster(context, p, *images);
   write_run(context, run, folder);
-  write_report(context, run, *images, "pssc cluster", folder / "report.html");
-  strip_report(folder / "report.html");
+  write_pages(context, run, *images, "pssc cluster", folder);
 }
 
 }  // namespace pssc::fuzz

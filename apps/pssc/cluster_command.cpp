@@ -68,8 +68,7 @@ void run(const ClusterOptions& options) {
   if (context.progress) ProgressLine::clear();
   if (kept) {
     write_run(context, result, options.folder);
-    const std::filesystem::path page = std::filesystem::path(options.folder) / "report.html";
-    write_report(context, result, *images, options.command_line, page);
+    write_pages(context, result, *images, options.command_line, options.folder);
     if (context.progress) ProgressLine::clear();
     kept->finish();
   }

@@ -1,9 +1,12 @@
+#include <pssc/core/error.hpp>
 #include <pssc/core/sha256.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
+#include <fstream>
+#include <vector>
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -109,16 +112,34 @@ void Sha256::add(std::span<const std::uint8_t> bytes) {
   }
 }
 
-std::string Sha256::hex() {
+std::array<std::uint8_t, 32> Sha256::digest() {
   // Padding: a one, zeros, and the length in bits, so that the whole is a multiple of 64 bytes.
   const std::uint64_t bits = length_ * 8;
   std::array<std::uint8_t, 72> padding{0x80};
   const std::size_t zeros = (119 - length_ % 64) % 64;
   for (std::size_t i = 0; i < 8; ++i) padding[1 + zeros + i] = static_cast<std::uint8_t>(bits >> (56 - 8 * i));
   add(std::span(padding).first(1 + zeros + 8));
+  std::array<std::uint8_t, 32> sum{};
+  for (std::size_t i = 0; i < sum.size(); ++i) sum[i] = static_cast<std::uint8_t>(state_[i / 4] >> (24 - 8 * (i % 4)));
+  return sum;
+}
+
+std::string Sha256::hex() {
   std::string text;
-  for (const std::uint32_t word : state_) text += fmt::format("{:08x}", word);
+  for (const std::uint8_t byte : digest()) text += fmt::format("{:02x}", byte);
   return text;
+}
+
+std::string sha256_of_file(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  Sha256 sum;
+  std::vector<char> chunk(std::size_t{1} << 18);
+  while (file) {
+    file.read(chunk.data(), static_cast<std::streamsize>(chunk.size()));
+    sum.add(std::string_view(chunk.data(), static_cast<std::size_t>(file.gcount())));
+  }
+  if (!file.eof()) throw input_error(fmt::format("cannot read {}", path.string()));
+  return sum.hex();
 }
 
 }  // namespace pssc

@@ -121,9 +121,7 @@ void EditedRun::read_labels_file() {
   const std::filesystem::path path = folder_ / "labels.csv";
   const std::string where = path.string();
   const std::string text = read_text(path);
-  Sha256 sum;
-  sum.add({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
-  fingerprint_ = sum.hex();
+  fingerprint_ = sha256_hex(text);
   const std::vector<CsvRecord> records = parse_csv(text, where);
   if (records.empty() || records[0].fields != std::vector<std::string>{"id", "cluster", "confidence", "outlier"})
     throw input_error(where + " is no file of labels; the folder must be that of a finished run");

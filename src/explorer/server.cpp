@@ -149,11 +149,7 @@ void Server::guard() {
                        {"Referrer-Policy", "no-referrer"},
                        {"Cross-Origin-Resource-Policy", "same-origin"},
                        {"X-Frame-Options", "DENY"},
-                       // The page is one file and Vega makes functions out of text: both need their 'unsafe'.
-                       {"Content-Security-Policy",
-                        "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline';"
-                        " img-src 'self' data: blob:; connect-src 'self' data: blob:; worker-src blob:;"
-                        " base-uri 'none'; form-action 'none'; frame-ancestors 'none'"}});
+                       {"Content-Security-Policy", explorer_page_policy()}});
 }
 
 void Server::route_looking() {

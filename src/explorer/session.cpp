@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <unordered_map>
 
 namespace pssc::explorer {
 
@@ -28,32 +27,18 @@ std::string text_of(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-/// Which rows the images of the page are: all of them, or a sample that the report names by id.
-std::vector<std::size_t> rows_on_page(const EditedRun& run, const ReportData& report) {
-  std::vector<std::string> ids;
-  try {
-    const Json data = Json::parse(report.json);
-    if (data.at("count") == run.count()) return {};
-    ids = data.at("ids").get<std::vector<std::string>>();
-  } catch (const Json::exception&) {
-    throw input_error("report.html is damaged; run pssc cluster -o again");
-  }
-  std::unordered_map<std::string, std::size_t> row_of;
-  for (std::size_t r = 0; r < run.count(); ++r) row_of.emplace(run.id(r), r);
-  std::vector<std::size_t> rows;
-  for (const std::string& id : ids) {
-    const auto found = row_of.find(id);
-    if (found == row_of.end()) throw input_error("report.html and labels.csv are not of one run");
-    rows.push_back(found->second);
-  }
-  return rows;
+PageData page_data_of(const EditedRun& run) {
+  const fs::path path = run.folder() / "explore.pssc";
+  PageData page = PageData::read(path);
+  if (page.labels_sum != run.fingerprint() || (!page.rows.empty() && page.rows.back() >= run.count()))
+    throw input_error(fmt::format("{} and labels.csv are not of one run; run pssc cluster -o again", path.string()));
+  return page;
 }
 
-/// Of the run's own clusters, as the report has it; empty where it has none.
-std::vector<std::optional<double>> stability_in(const ReportData& report) {
+/// Of the run's own clusters; none where it has not been measured.
+std::vector<std::optional<double>> stability_in(const PageData& page) {
   std::vector<std::optional<double>> stability;
-  const Json data = Json::parse(report.json, nullptr, false);
-  if (!data.is_object() || !data.contains("clusters")) return stability;
+  const Json data = Json::parse(page.json);
   for (const Json& cluster : data["clusters"]) {
     const auto value = cluster.find("stability");
     const bool known = value != cluster.end() && value->is_number();
@@ -72,11 +57,10 @@ void append_number(std::string& bytes, Number value) {
 Session::Session(const fs::path& folder)
     : lock_(folder),
       run_(folder),
-      report_(read_report(folder / "report.html")),
+      page_(page_data_of(run_)),
       images_(run_.open_input()),
       numbers_(run_.numbers(*images_)),
-      page_rows_(rows_on_page(run_, report_)),
-      stability_(stability_in(report_)) {
+      stability_(stability_in(page_)) {
   for (std::size_t r = 0; plain_ids_ && r < run_.count(); ++r) plain_ids_ = run_.id(r) == std::to_string(r);
 }
 
@@ -93,7 +77,7 @@ Session::Lock::~Lock() {
 }
 
 std::string Session::page() const {
-  return report_page(report_, "pssc-explore", text_of({{"tile", std::min(tile, images_->size())}}));
+  return explorer_page(page_, "pssc-explore", text_of({{"tile", std::min(tile, images_->size())}}));
 }
 
 // ---- looking -------------------------------------------------------------------------------------------------------
@@ -224,20 +208,17 @@ std::vector<std::uint8_t> Session::pictures(const std::vector<std::size_t>& rows
 std::string Session::labels_of_page() const {
   const std::lock_guard lock(mutex_);
   std::string bytes;
-  const auto append = [&](std::size_t row) {
-    const Label label = run_.label(row);
+  for (const std::size_t r : page_.rows) {
+    const Label label = run_.label(r);
     append_number(bytes, static_cast<std::uint16_t>(label < 0 || label > 65534 ? 65535 : label));
-  };
-  if (page_rows_.empty())
-    for (std::size_t r = 0; r < run_.count(); ++r) append(r);
-  else
-    for (const std::size_t r : page_rows_) append(r);
+  }
   return bytes;
 }
 
 std::string Session::rows_of_page() const {
   std::string bytes;
-  for (const std::size_t r : page_rows_) append_number(bytes, static_cast<std::uint32_t>(r));
+  if (page_.rows.size() == run_.count()) return bytes;
+  for (const std::uint32_t r : page_.rows) append_number(bytes, r);
   return bytes;
 }
 

@@ -64,10 +64,9 @@ class Session {
   Lock lock_;
   mutable std::mutex mutex_;  ///< of the run's edits
   EditedRun run_;
-  ReportData report_;
+  PageData page_;
   std::unique_ptr<ImageSet> images_;
   std::vector<std::size_t> numbers_;              ///< of the input's images, a row each
-  std::vector<std::size_t> page_rows_;            ///< empty: image i of the page is row i
   std::vector<std::optional<double>> stability_;  ///< of the run's own clusters
   bool plain_ids_ = true;                         ///< each row's id is its number
 

@@ -70,9 +70,8 @@ class FileSet : public ImageSet {
     for (const std::string& id : ids_) {
       struct stat about {};
       const bool there = ::stat((base_ / id).c_str(), &about) == 0;
-      const std::string line =
-          fmt::format("{}\n{} {} {}.{:09}\n", id, there, about.st_size, about.st_mtim.tv_sec, about.st_mtim.tv_nsec);
-      sum.add({reinterpret_cast<const std::uint8_t*>(line.data()), line.size()});
+      sum.add(
+          fmt::format("{}\n{} {} {}.{:09}\n", id, there, about.st_size, about.st_mtim.tv_sec, about.st_mtim.tv_nsec));
     }
     return sum.hex();
   }

@@ -240,9 +240,7 @@ void Checkpoints::State::begin(const Context& context, const Parameters& paramet
 void Checkpoints::State::identify(const Context& context, const Parameters& parameters, const ImageSet& images) {
   once(context, [&] { identity_ = identity_of(context, parameters, images); });
   broadcast(context, identity_);
-  Sha256 sum;
-  sum.add({reinterpret_cast<const std::uint8_t*>(identity_.data()), identity_.size()});
-  fingerprint_ = sum.hex();
+  fingerprint_ = sha256_hex(identity_);
   if (!first_rank_) wrote_identity_ = true;
   if (!first_rank_) return;
   if (!any_stage(folder)) return;

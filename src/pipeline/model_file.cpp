@@ -2,7 +2,6 @@
 #include "archive.hpp"
 
 #include <pssc/core/files.hpp>
-#include <pssc/core/sha256.hpp>
 
 #include <fmt/format.h>
 
@@ -18,7 +17,6 @@ namespace {
 constexpr std::string_view magic = "PSSCMODL";
 // A program reads the major versions up to its own, and a model is of the lowest that says all about it.
 constexpr std::uint32_t oldest_version = 2, major_version = 3, minor_version = 0;
-constexpr std::size_t digest_length = 64;  // hexadecimal digits of SHA-256, at the end
 
 template <class Archive>
 void transfer(Archive& a, Model::Contents& c) {
@@ -63,12 +61,6 @@ void read_sections(Reader& reader, Model::Contents& c) {
     if (name == contrast_section) c.contrast = Contrast::local;
     if (name == unframed_section) c.frame = Frame::none;
   }
-}
-
-std::string digest(std::string_view bytes) {
-  Sha256 sum;
-  sum.add({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
-  return sum.hex();
 }
 
 void require(bool sound) {
@@ -124,7 +116,7 @@ std::string Model::bytes() const {
   if (contents_->frame == Frame::none) write_section(writer, unframed_section, "");
   if (contents_->contrast == Contrast::local) write_section(writer, contrast_section, "");
   if (!contents_->names.empty()) write_section(writer, names_section, names_content(contents_->names));
-  return all + digest(all);
+  return sealed(std::move(all));
 }
 
 Model Model::named(std::vector<std::string> names) const {
@@ -158,15 +150,14 @@ Model Model::load(const std::filesystem::path& path) {
 Model Model::from_bytes(std::string_view all, const std::string& name) {
   if (!all.starts_with(magic)) throw input_error(fmt::format("{} is no model; give the model.pssc of a run", name));
   try {
-    if (all.size() < magic.size() + digest_length) throw input_error("it ends too early");
-    const std::string_view body = all.substr(0, all.size() - digest_length);
-    Reader reader(body.substr(magic.size()));
+    Reader head(all.substr(magic.size()));
     std::uint32_t major = 0, minor = 0;
-    reader(major), reader(minor);
+    head(major), head(minor);
     if (major < oldest_version || major > major_version)
       throw input_error(fmt::format("it is of version {}.{}, and this program reads versions {} and {}", major, minor,
                                     oldest_version, major_version));
-    if (digest(body) != all.substr(body.size())) throw input_error("its checksum is wrong");
+    Reader reader(unsealed(all).substr(magic.size()));
+    reader(major), reader(minor);
     auto contents = std::make_shared<Contents>();
     transfer(reader, *contents);
     read_sections(reader, *contents);

@@ -7,6 +7,7 @@
 #include <pssc/core/error.hpp>
 #include <pssc/core/files.hpp>
 #include <pssc/core/random.hpp>
+#include <pssc/core/sha256.hpp>
 #include <pssc/core/spread.hpp>
 #include <pssc/report.hpp>
 
@@ -305,52 +306,15 @@ Json ways_json(const report::Ways& ways, const Shown& shown) {
   return list;
 }
 
-void write_page(const Context& context, const Context& shared, const Run& run, const ImageSet& images,
-                const std::string& command, const std::filesystem::path& path, const Pictures& pictures,
-                const Shown& shown, const Facts& facts) {
-  using namespace report;
-  const Thumbnails thumbnails = make_thumbnails(context, images, facts.numbers, thumbnail_bytes);
-  const Json confusion = confusion_json(run);
-  const Json data = {
-      {"title", run.input},
-      {"command", command},
-      {"count", shown.rows().size()},
-      {"ids", ids_json(run, facts)},
-      {"classes", run.truth ? Json(run.truth->names) : Json(nullptr)},
-      {"thumbs",
-       {{"size", thumbnails.size},
-        {"channels", images.channels()},
-        {"columns", Thumbnails::columns},
-        {"rows", Thumbnails::rows},
-        {"sheets", thumbnails.sheets.size()},
-        {"images", nullptr}}},
-      {"clusters", clusters_json(run, pictures.walls, confusion, shown)},
-      {"confusion", confusion},
-      {"spectra", spectra_json(run)},
-      {"removed", removed_json(run, pictures.strips, shown)},
-      {"ignored", ignored_json(run, images, pictures.walls, shown, facts)},
-      {"tree", tree_data(run, pictures.pieces, shown)},
-      {"ways", ways_json(pictures.ways, shown)},
-      {"summary", Json::parse(summary_json(shared, run))},
-  };
-  const PageParts around = page_parts();
-  OutputFile file(path);
-  const auto write = [&](std::string_view text) { file.write(text.data(), text.size()); };
-  write(around.before);
-  write(json_element("pssc-report", data.dump(-1, ' ', false, Json::error_handler_t::replace)));
-  write(text_element("pssc-points", base64(points_of(facts))));
-  for (std::size_t s = 0; s < thumbnails.sheets.size(); ++s)
-    write(text_element(fmt::format("pssc-sheet-{}", s), base64(thumbnails.sheets[s])));
-  write(around.after);
-  file.commit();
-}
+/// All that the pages of a run are made of, on rank 0.
+struct Contents {
+  Pictures pictures;
+  Shown shown;
+  Facts facts;
+};
 
-}  // namespace
-
-void write_report(const Context& context, const Run& run, const ImageSet& images, const std::string& command,
-                  const std::filesystem::path& path) {
-  using namespace report;
-  const Pictures pictures = choose_pictures(context, run);
+Contents contents_of(const Context& context, const Run& run) {
+  Pictures pictures = choose_pictures(context, run);
   std::vector<std::size_t> needed;
   const auto need = [&](const std::vector<std::size_t>& rows) {
     needed.insert(needed.end(), rows.begin(), rows.end());
@@ -363,9 +327,79 @@ void write_report(const Context& context, const Run& run, const ImageSet& images
   std::ranges::sort(needed);
   needed.erase(std::unique(needed.begin(), needed.end()), needed.end());
   const Shown shown(context, run.count, needed);
-  const Facts facts = facts_of(context, run, shown.rows());
+  Facts facts = facts_of(context, run, shown.rows());
+  return {std::move(pictures), shown, std::move(facts)};
+}
+
+std::string text_of(const Json& data) {
+  return data.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+/// What both pages say; `shared` is the context of all ranks.
+Json data_of(const Context& shared, const Run& run, const ImageSet& images, const std::string& command,
+             const Contents& contents) {
+  const auto& [pictures, shown, facts] = contents;
+  const Json confusion = confusion_json(run);
+  return {
+      {"title", run.input},
+      {"command", command},
+      {"count", shown.rows().size()},
+      {"ids", ids_json(run, facts)},
+      {"classes", run.truth ? Json(run.truth->names) : Json(nullptr)},
+      {"clusters", clusters_json(run, pictures.walls, confusion, shown)},
+      {"confusion", confusion},
+      {"spectra", spectra_json(run)},
+      {"removed", removed_json(run, pictures.strips, shown)},
+      {"ignored", ignored_json(run, images, pictures.walls, shown, facts)},
+      {"tree", tree_data(run, pictures.pieces, shown)},
+      {"summary", Json::parse(summary_json(shared, run))},
+  };
+}
+
+void write_html(const Context& context, const ImageSet& images, const Contents& contents, Json data,
+                const std::filesystem::path& path) {
+  using namespace report;
+  const Thumbnails thumbnails = make_thumbnails(context, images, contents.facts.numbers, thumbnail_bytes);
+  data["thumbs"] = {{"size", thumbnails.size},  {"channels", images.channels()},      {"columns", Thumbnails::columns},
+                    {"rows", Thumbnails::rows}, {"sheets", thumbnails.sheets.size()}, {"images", nullptr}};
+  data["ways"] = ways_json(contents.pictures.ways, contents.shown);
+  const PageParts around = page_parts();
+  OutputFile file(path);
+  const auto write = [&](std::string_view text) { file.write(text.data(), text.size()); };
+  write(around.head), write(policy_element()), write(around.before);
+  write(json_element("pssc-report", text_of(data)));
+  write(base64_element("pssc-points", base64(points_of(contents.facts))));
+  for (std::size_t s = 0; s < thumbnails.sheets.size(); ++s)
+    write(base64_element(fmt::format("pssc-sheet-{}", s), base64(thumbnails.sheets[s])));
+  write(around.after);
+  file.commit();
+}
+
+void write_page_data(const Contents& contents, const Json& data, const std::filesystem::path& folder) {
+  const PageData page{.labels_sum = sha256_of_file(folder / "labels.csv"),
+                      .json = text_of(data),
+                      .points = points_of(contents.facts),
+                      .rows = {contents.shown.rows().begin(), contents.shown.rows().end()}};
+  write_file(folder / "explore.pssc", page.bytes());
+}
+
+}  // namespace
+
+void write_report(const Context& context, const Run& run, const ImageSet& images, const std::string& command,
+                  const std::filesystem::path& path) {
+  const Contents contents = contents_of(context, run);
   once_alone(context, [&](const Context& alone) {
-    write_page(alone, context, run, images, command, path, pictures, shown, facts);
+    write_html(alone, images, contents, data_of(context, run, images, command, contents), path);
+  });
+}
+
+void write_pages(const Context& context, const Run& run, const ImageSet& images, const std::string& command,
+                 const std::filesystem::path& folder) {
+  const Contents contents = contents_of(context, run);
+  once_alone(context, [&](const Context& alone) {
+    const Json data = data_of(context, run, images, command, contents);
+    write_page_data(contents, data, folder);
+    write_html(alone, images, contents, data, folder / "report.html");
   });
 }
 

@@ -3,6 +3,7 @@
 
 #include "support/image_files.hpp"
 
+#include <pssc/core/archive.hpp>
 #include <pssc/explorer.hpp>
 
 #include <netinet/in.h>
@@ -32,7 +33,17 @@ void make_run(const std::filesystem::path& folder) {
   const auto images = open_images("synthetic:60", params_of_size(16));
   const Run run = cluster(context, p, *images);
   write_run(context, run, folder);
-  write_report(context, run, *images, "pssc cluster", folder / "report.html");
+  write_pages(context, run, *images, "pssc cluster", folder);
+}
+
+/// explore.pssc, changed as by somebody who knows the format.
+std::string forged(const TempFolder& folder, const std::function<void(PageData&, Json&)>& change) {
+  PageData data = PageData::read(folder / "explore.pssc");
+  Json json = Json::parse(data.json);
+  const std::string before = json.dump();
+  change(data, json);
+  if (json.dump() != before) data.json = json.dump();
+  return data.bytes();
 }
 
 class ServedRun : public ::testing::Test {
@@ -120,6 +131,17 @@ TEST_F(ServedRun, AnswersManyAtOnce) {
   EXPECT_EQ(split->status, 200) << split->body;
 }
 
+TEST_F(ServedRun, TheReportIsNotReadAndNoScriptOfTheFoldersRuns) {
+  const std::string page = client().Get("/")->body;
+  folder.write("report.html", "<script>alert(1)</script>" + page);
+  EXPECT_EQ(client().Get("/")->body, page);
+  const auto answer = client().Get("/");
+  const std::string policy = answer->get_header_value("Content-Security-Policy");
+  EXPECT_NE(policy.find("script-src 'sha256-"), std::string::npos) << policy;
+  EXPECT_NE(policy.find("style-src 'sha256-"), std::string::npos) << policy;
+  EXPECT_EQ(policy.find("unsafe-inline"), std::string::npos) << policy;
+}
+
 TEST_F(ServedRun, RefusesWhatMakesNoSense) {
   httplib::Client c = client();
   for (const char* path : {"/api/cluster?id=x", "/api/images?rows=1,,2", "/api/images?rows=60", "/api/review?count=-1",
@@ -190,9 +212,6 @@ TEST(Session, DamagedFilesAreRefusedInOneLine) {
       {"labels.csv", "id,cluster,confidence,outlier\n0,-2147483648,1,0\n"},
       {"edits.jsonl", "7\n"},
       {"edits.jsonl", "{\"do\":\"merge\",\"cluster\":9,\"to\":0}\n"},
-      {"report.html",
-       "<script type=\"application/json\" id=\"pssc-report\">{\"count\":1}</script>\n"
-       "<script type=\"text/plain\" id=\"pssc-points\">A</script>\n"},
   };
   for (const auto& [name, content] : damages) {
     const std::string whole = contents(folder / name);
@@ -204,6 +223,77 @@ TEST(Session, DamagedFilesAreRefusedInOneLine) {
       folder.write(name, whole);
   }
   EXPECT_NO_THROW(explorer::Session session(folder.string()));
+}
+
+TEST(Session, TextOfAForeignFolderCannotLeaveItsPlaceInThePage) {
+  const TempFolder folder;
+  make_run(folder.string());
+  folder.write("explore.pssc", forged(folder, [](PageData&, Json& json) {
+                 const std::string script = "</script><script>alert(1)</script>";
+                 json["title"] = json["classes"][0] = json["clusters"][0]["mostly"]["name"] = script;
+                 json["summary"]["parameters"]["</script><script>alert(1)"] = "<!--<script>";
+               }));
+  const explorer::Session session(folder.string());
+  EXPECT_EQ(session.page().find("alert(1)</script>"), std::string::npos);
+  EXPECT_EQ(session.page().find("<script>alert"), std::string::npos);
+}
+
+TEST(Session, DataOfAPageThatDoNotFitAreRefused) {
+  const TempFolder folder;
+  make_run(folder.string());
+  const std::string whole = contents(folder / "explore.pssc");
+  const auto refused = [&](const std::string& content, const std::vector<std::string>& words) {
+    folder.write("explore.pssc", content);
+    expect_input_error([&] { explorer::Session session(folder.string()); }, words);
+    folder.write("explore.pssc", whole);
+  };
+  for (const std::size_t size : {0, 7, 8, 40, 200}) refused(whole.substr(0, size), {"explore.pssc"});
+  refused(whole.substr(0, whole.size() - 1), {"checksum"});
+  for (std::size_t at = 8; at < whole.size(); at += 97) {
+    std::string flipped = whole;
+    flipped[at] = static_cast<char>(flipped[at] ^ 4);
+    refused(flipped, {"checksum"});
+  }
+  // From here on the checksum fits.
+  refused(sealed("PSSCPAGE" + std::string(8, '\7')), {"version"});
+  refused(sealed(whole.substr(0, whole.size() - 65)), {"cannot use"});
+  refused(sealed(whole.substr(0, whole.size() - 64) + "x"), {"more than a page"});
+  const std::pair<std::function<void(PageData&, Json&)>, const char*> forgeries[] = {
+      {[](PageData& d, Json&) { d.labels_sum[0] ^= 1; }, "not of one run"},
+      {[](PageData& d, Json&) { d.rows.back() = 60; }, "not of one run"},
+      {[](PageData& d, Json&) { std::swap(d.rows[0], d.rows[1]); }, "fit together"},
+      {[](PageData& d, Json&) { d.points.pop_back(); }, "fit together"},
+      {[](PageData& d, Json&) { d.rows.pop_back(); }, "explore.pssc"},
+      {[](PageData& d, Json&) { d.json = "{"; }, "the page"},
+      {[](PageData& d, Json&) { d.json = "[]"; }, "the page"},
+      {[](PageData&, Json& j) { j["count"] = 59; }, "fit together"},
+      {[](PageData&, Json& j) { j.erase("clusters"); }, "clusters"},
+      {[](PageData&, Json& j) {
+         j["title"] = {{"image", "x"}};
+       },
+       "title"},
+      {[](PageData&, Json& j) { j["ids"] = {"a"}; }, "fit together"},
+      {[](PageData&, Json& j) { j["ids"] = Json::array({7}); }, "ids"},
+      {[](PageData&, Json& j) { j["confusion"].erase(0); }, "fit together"},
+      {[](PageData&, Json& j) { j["confusion"][0].push_back(1); }, "fit together"},
+      {[](PageData&, Json& j) { j["clusters"][0]["typical"][0] = 60; }, "typical"},
+      {[](PageData&, Json& j) { j["clusters"][0]["typical"][0] = -1; }, "typical"},
+      {[](PageData&, Json& j) { j["clusters"][0]["stability"] = "x"; }, "stability"},
+      {[](PageData&, Json& j) { j["summary"]["metrics"]["nmi"] = Json::object(); }, "nmi"},
+      {[](PageData&, Json& j) {
+         j["tree"] = {{"pieces", Json::array()}, {"joins", Json::array()}};
+       },
+       "tree"},
+      {[](PageData& d, Json&) {
+         const std::size_t at = d.json.find("\"parameters\":{") + 14;
+         d.json.insert(at, "\"deep\":" + std::string(100000, '[') + std::string(100000, ']') + ",");
+       },
+       "deep"},
+  };
+  for (const auto& [forge, word] : forgeries) refused(forged(folder, forge), {"explore.pssc", word});
+  std::filesystem::remove(folder / "explore.pssc");
+  expect_input_error([&] { explorer::Session session(folder.string()); },
+                     {"explore.pssc", "run pssc cluster -o again"});
 }
 
 }  // namespace

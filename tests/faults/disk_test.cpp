@@ -58,7 +58,8 @@ TEST_P(DiskFull, AtAnOutputIsAnErrorAndTheRunContinues) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Outputs, DiskFull,
-                         ::testing::Values("labels.csv", "labels.npy", "summary.json", "model.pssc", "report.html"),
+                         ::testing::Values("labels.csv", "labels.npy", "summary.json", "model.pssc", "explore.pssc",
+                                           "report.html"),
                          [](const auto& output) {
                            std::string name = output.param;
                            std::ranges::replace(name, '.', '_');
@@ -99,7 +100,7 @@ TEST(FileSizeLimit, IsAnErrorAndNoSignal) {
                                 }).wait();
     EXPECT_EQ(ended.code, 1) << limit << " " << ended.err;
     EXPECT_TRUE(limit < 1000 || ended.err.find("pssc: cannot write") != std::string::npos) << ended.err;
-    for (const char* name : {"labels.csv", "labels.npy", "summary.json", "model.pssc", "report.html"})
+    for (const char* name : {"labels.csv", "labels.npy", "summary.json", "model.pssc", "explore.pssc", "report.html"})
       EXPECT_TRUE(!fs::exists(out / name) || fs::file_size(out / name) <= limit) << name;
     const CommandResult again = Child(run_into(out.string())).wait();
     EXPECT_EQ(again.code, 0) << again.err;

@@ -233,7 +233,7 @@ def test_write_is_the_commands_output(digits, tmp_path):
     model = pssc.PSSC(10).fit(digits[0])
     model.write(tmp_path / "run", digits[0])
     assert {p.name for p in (tmp_path / "run").iterdir()} == {"labels.csv", "labels.npy", "summary.json", "model.pssc",
-                                                               "report.html"}
+                                                               "explore.pssc", "report.html"}
     np.testing.assert_array_equal(np.load(tmp_path / "run" / "labels.npy"), model.labels_)
     assert json.loads((tmp_path / "run" / "summary.json").read_text(encoding="utf-8"))["clusters"] == 10
 

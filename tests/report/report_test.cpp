@@ -294,5 +294,54 @@ TEST(Report, ClusterersWithoutAGraphHaveOneToo) {
   }
 }
 
+/// Whatever kind of run it is, the explorer takes its page's data.
+TEST(PageData, IsReadAsItWasWritten) {
+  const TempFolder folder;
+  const Context context;
+  const auto images = open_images("synthetic:400", {});
+  const auto written = [&](const pssc::Run& run) {
+    write_run(context, run, folder.string());
+    write_pages(context, run, *images, "pssc </script>", folder.string());
+    const PageData data = PageData::read(folder / "explore.pssc");
+    EXPECT_EQ(data.bytes(), contents(folder / "explore.pssc"));
+    EXPECT_EQ(data.rows.size(), 400U);
+    const std::string page = contents(folder / "report.html");
+    EXPECT_EQ(element(page, "pssc-points"), report::base64(data.points));
+    Json of_report = Json::parse(element(page, "pssc-report"));
+    for (const char* key : {"thumbs", "ways"}) of_report.erase(key);
+    Json of_explorer = Json::parse(data.json);
+    for (Json* json : {&of_report, &of_explorer}) (*json)["summary"].erase("peak_memory_bytes");
+    EXPECT_EQ(of_explorer, of_report);
+  };
+  Parameters automatic = ten_clusters("tuned");
+  automatic.clusters = Parameters::automatic;
+  automatic.tree = true;
+  for (const Parameters& p : {ten_clusters("tuned"), ten_clusters("paper"), ten_clusters("authors"), automatic})
+    written(cluster(context, p, *images));
+  for (const Clusterer clusterer : {Clusterer::kmeans, Clusterer::spectral, Clusterer::dbscan}) {
+    Parameters p = ten_clusters("paper");
+    p.clusterer = clusterer;
+    written(cluster(context, p, *images));
+    p.features = Features::pixels;
+    written(cluster(context, p, *images));
+  }
+}
+
+TEST(Report, LetsNoScriptRunButItsOwn) {
+  const TempFolder folder;
+  const auto images = open_images("synthetic:60", {.size = 16});
+  const pssc::Run run = cluster(Context(), ten_clusters("paper"), *images);
+  write_report(Context(), run, *images, "pssc", folder / "report.html");
+  const std::string page = contents(folder / "report.html");
+  const std::size_t policy = page.find("<meta http-equiv=\"Content-Security-Policy\"");
+  ASSERT_NE(policy, std::string::npos);
+  const std::string text = page.substr(policy, page.find('>', policy) - policy);
+  EXPECT_LT(policy, page.find("<script"));
+  EXPECT_LT(policy, page.find("<style"));
+  EXPECT_NE(text.find("script-src 'sha256-"), std::string::npos) << text;
+  EXPECT_NE(text.find("style-src 'sha256-"), std::string::npos) << text;
+  EXPECT_EQ(text.find("unsafe-inline"), std::string::npos) << text;
+}
+
 }  // namespace
 }  // namespace pssc

@@ -29,7 +29,7 @@ async function drawChart(host: HTMLElement, spec: Spec): Promise<void> {
     actions: false,
     renderer: 'svg',
     defaultStyle: false,
-    tooltip: { theme: 'custom' },
+    tooltip: { theme: 'custom', disableDefaultStyle: true },
   });
 }
 

@@ -8,8 +8,8 @@ import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { launch } from './chromium.mjs';
-import { exploringIn, journal, openExplorer, scrollThrough, Server, withCopy, withServer } from './explorer.mjs';
-import { assertFits, eventually, violations } from './page.mjs';
+import { changePageData, exploringIn, journal, openExplorer, scrollThrough, Server, withCopy, withServer } from './explorer.mjs';
+import { assertFits, eventually, refusesForeignScripts, violations } from './page.mjs';
 
 const { PSSC, MANY, SMALL } = process.env;
 let browser;
@@ -68,19 +68,14 @@ describe('looking', () => {
 
   test('a cluster that is not stable is marked until its images change; the tree and what was ignored are shown', () =>
     withCopy(SMALL, async (folder) => {
-      const path = join(folder, 'report.html');
-      const [begin, end] = ['id="pssc-report">', '</script>'];
-      const whole = readFileSync(path, 'utf8');
-      const from = whole.indexOf(begin) + begin.length;
-      const to = whole.indexOf(end, from);
-      const report = JSON.parse(whole.slice(from, to));
-      report.clusters[1].stability = 0.43;
-      report.clusters[0].stability = 0.95;
-      report.tree = {
-        pieces: report.clusters.slice(0, 4).map(({ size, typical }) => ({ size, images: typical.slice(0, 12) })),
-        joins: [{ one: 0, other: 1, tie: 0.4 }, { one: 2, other: 3, tie: 0.1 }, { one: 4, other: 5, tie: 0.02 }],
-      };
-      writeFileSync(path, whole.slice(0, from) + JSON.stringify(report).replaceAll('<', '\\u003c') + whole.slice(to));
+      const report = changePageData(folder, (data) => {
+        data.clusters[1].stability = 0.43;
+        data.clusters[0].stability = 0.95;
+        data.tree = {
+          pieces: data.clusters.slice(0, 4).map(({ size, typical }) => ({ size, images: typical.slice(0, 12) })),
+          joins: [{ one: 0, other: 1, tie: 0.4 }, { one: 2, other: 3, tie: 0.1 }, { one: 4, other: 5, tie: 0.02 }],
+        };
+      });
       const server = new Server(folder);
       try {
         const { page, faults, context } = await openPage(server);
@@ -482,10 +477,50 @@ describe('security', () => {
       await page.waitForTimeout(200);
     }));
 
+  test('a folder that somebody else made brings no script along', () =>
+    withCopy(SMALL, async (folder) => {
+      const script = `</script><script>alert(4); fetch('/api/edit', { method: 'POST', body: '{"do":"merge","cluster":0,"to":1}', headers: { 'X-PSSC-Token': new URLSearchParams(location.search).get('token') } })</script><img src=x onerror="alert(5)">`;
+      const page = readFileSync(join(folder, 'report.html'), 'utf8');
+      writeFileSync(join(folder, 'report.html'), page.replace(/(id="pssc-points">)[^<]*/, `$1${script}`));
+      changePageData(folder, (data) => {
+        data.title = data.command = data.summary.notes[0] = data.summary.input.name = data.summary.timings[0].stage = script;
+        data.summary.parameters = { [script]: [script, { [script]: script }] };
+        data.summary.backend = { simd: script };
+        data.ids = data.ids.map((id) => id + script);
+        data.classes = [script];
+        data.confusion = data.clusters.map(({ size }) => [size]);
+        for (const cluster of data.clusters) cluster.mostly = { name: script, share: 1 };
+        if (data.ignored) data.ignored.moves[0].kind = data.ignored.kinds[0] = script;
+      });
+      const server = new Server(folder);
+      try {
+        const { page: opened, faults, context } = await openPage(server);
+        assert.match(await opened.title(), /<script>alert\(4\)/);
+        assert.equal(await opened.locator('img[src="x"]').count(), 0);
+        await opened.waitForTimeout(200);
+        assert.deepEqual(faults, []);
+        assert.deepEqual(journal(folder), []);
+        await context.close();
+      } finally {
+        await server.end('SIGKILL');
+      }
+    }));
+
+  test('no script but the page’s own runs, whatever is written into the page', () =>
+    withServer(SMALL, async (server) => {
+      const policy = (await server.ask('/')).headers.get('content-security-policy');
+      assert.match(policy, /script-src 'sha256-/);
+      assert.doesNotMatch(policy, /unsafe-inline/);
+      const { page, faults, context } = await openPage(server);
+      assert.deepEqual(await refusesForeignScripts(page), []);
+      assert.ok(faults.every((fault) => /Content Security Policy|Failed to load resource/.test(fault)), faults.join('\n'));
+      await context.close();
+    }));
+
   test('foreign folders are refused in one line', () =>
     withCopy(SMALL, async (folder) => {
       const refused = (path) => spawnSync(PSSC, ['explore', path], { encoding: 'utf8', timeout: 60000 });
-      writeFileSync(join(folder, 'report.html'), '<html>');
+      changePageData(folder, (data) => (data.clusters[0].typical = [400]));
       for (const path of [folder, join(folder, 'none'), '/']) {
         const { status, stderr } = refused(path);
         assert.equal(status, 3, path);

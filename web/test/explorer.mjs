@@ -1,7 +1,8 @@
 // Runs `pssc explore` over a copy of a finished run, and opens its page.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { watch } from './page.mjs';
@@ -64,6 +65,23 @@ export async function withServer(run, body, options) {
       await server.end('SIGKILL');
     }
   });
+}
+
+/** Changes what a run's folder says to the page, as somebody could who knows the format: the checksum fits again. */
+export function changePageData(folder, change) {
+  const path = join(folder, 'explore.pssc');
+  const whole = readFileSync(path);
+  const sum = 16;  // behind the magic word and the version: the checksum of labels.csv, then the JSON
+  const from = sum + 8 + Number(whole.readBigUInt64LE(sum));
+  const to = from + 8 + Number(whole.readBigUInt64LE(from));
+  const data = JSON.parse(whole.subarray(from + 8, to).toString());
+  change(data);
+  const json = Buffer.from(JSON.stringify(data));
+  const length = Buffer.alloc(8);
+  length.writeBigUInt64LE(BigInt(json.length));
+  const body = Buffer.concat([whole.subarray(0, from), length, json, whole.subarray(to, -64)]);
+  writeFileSync(path, Buffer.concat([body, Buffer.from(createHash('sha256').update(body).digest('hex'))]));
+  return data;
 }
 
 /** The edits on the disk, their first line aside. */

@@ -43,3 +43,28 @@ export async function eventually(check) {
     }
   }
 }
+
+/** Writes scripts and styles into the page, in the ways that an attack would; returns those that had an effect. */
+export function refusesForeignScripts(page) {
+  return page.evaluate(async () => {
+    window.ran = [];
+    const script = document.createElement('script');
+    script.textContent = 'ran.push("script")';
+    document.body.append(script);
+    const loaded = document.createElement('script');
+    loaded.src = 'data:text/javascript,ran.push("loaded script")';
+    document.body.append(loaded);
+    const box = document.createElement('div');
+    box.innerHTML = '<img src="none" onerror="ran.push(`handler`)"><a href="javascript:ran.push(`link`)">x</a>' +
+      '<iframe srcdoc="<script>parent.ran.push(`frame`)</script>"></iframe><p style="position: fixed">x</p>';
+    document.body.append(box);
+    box.querySelector('a').click();
+    const style = document.createElement('style');
+    style.textContent = 'body { rotate: 7deg }';
+    document.body.append(style);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    if (getComputedStyle(box.querySelector('p')).position === 'fixed') window.ran.push('style attribute');
+    if (getComputedStyle(document.body).rotate === '7deg') window.ran.push('style');
+    return window.ran;
+  });
+}

@@ -7,7 +7,7 @@ import { resolve } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { launch } from './chromium.mjs';
-import { assertFits, eventually, violations, watch } from './page.mjs';
+import { assertFits, eventually, refusesForeignScripts, violations, watch } from './page.mjs';
 
 function makeSample() {
   const out = fileURLToPath(new URL('../dist/sample.html', import.meta.url));
@@ -288,6 +288,14 @@ describe('the report', () => {
       assert.equal(await page.locator('dialog[open]').count(), 0);
       assert.ok(await onThumbnail(), 'focus does not go back to the thumbnail');
     }));
+
+  test('runs no script but its own, whatever is written into it', async () => {
+    const { page, close } = await open();
+    const policy = await page.locator('meta[http-equiv="Content-Security-Policy"]').getAttribute('content');
+    assert.doesNotMatch(policy, /unsafe-inline/);
+    assert.deepEqual(await refusesForeignScripts(page), []);
+    await close();
+  });
 
   test('shows names as they are', () =>
     within({}, async ({ page, report }) => {

@@ -76,7 +76,7 @@ void write_files(const Run& done, const Images& images, const std::string& comma
   run(settings, [&](const Context& context) {
     with_files([&] {
       write_run(context, done, folder);
-      write_report(context, done, *images.set, command, std::filesystem::path(folder) / "report.html");
+      write_pages(context, done, *images.set, command, folder);
     });
   });
 }

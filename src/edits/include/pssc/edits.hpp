@@ -61,6 +61,7 @@ class EditedRun {
   /// Names for the run's own clusters 0 .. clusters-1, as a model knows them: that of where each lies now, or none.
   std::vector<std::string> names_of_run(std::size_t clusters) const;
   const std::filesystem::path& folder() const { return folder_; }
+  const std::string& fingerprint() const { return fingerprint_; }  ///< SHA-256 of labels.csv
 
   /// The images themselves, opened as the run opened them. Throws Error(input) where they are no longer there.
   std::unique_ptr<ImageSet> open_input() const;
@@ -81,7 +82,7 @@ class EditedRun {
   std::vector<Label> original_, labels_;
   std::vector<float> confidence_;
   std::vector<std::uint8_t> outliers_, reviewed_;
-  std::string fingerprint_;  ///< of labels.csv
+  std::string fingerprint_;
   std::size_t original_clusters_ = 0, clusters_ = 0;
   std::map<Label, std::string> names_;
   std::vector<Edit> edits_;  ///< done, and behind `done_` undone

@@ -16,16 +16,29 @@ namespace pssc {
 void write_report(const Context& context, const Run& run, const ImageSet& images, const std::string& command,
                   const std::filesystem::path& path);
 
-/// What a report says, without its pictures: the JSON of the run and the points of the map, as they stand in the page.
-struct ReportData {
-  std::string json, points;
+/// Writes into a run's folder, behind `write_run`: that page as report.html, and explore.pssc, from which `pssc
+/// explore` builds its own.
+void write_pages(const Context& context, const Run& run, const ImageSet& images, const std::string& command,
+                 const std::filesystem::path& folder);
+
+/// What explore.pssc holds: what the page says of a run, without pictures of its images.
+struct PageData {
+  std::string labels_sum;            ///< SHA-256 of the labels.csv that it belongs to
+  std::string json;                  ///< as web/src/data.ts has it
+  std::vector<std::uint8_t> points;  ///< of the map, 10 bytes each: x, y, cluster, truth, confidence, outlier, planar
+  std::vector<std::uint32_t> rows;   ///< of labels.csv that the page's images are, rising
+
+  /// Throws Error(input) where the file is damaged, or holds anything that the page does not expect: a folder that
+  /// somebody else made is as good as its maker.
+  static PageData read(const std::filesystem::path& path);
+  static PageData from_bytes(std::string_view bytes, const std::string& name);
+  std::string bytes() const;
 };
 
-/// Reads it back. Throws Error(input) where the file is no report.
-ReportData read_report(const std::filesystem::path& path);
-
-/// The page of this library around the data of a report, without pictures, and with one more element of JSON in it.
-std::string report_page(const ReportData& data, const std::string& id, const std::string& json);
+/// The page around that data, with one more element of JSON in it, and the policy for it that lets no other script run
+/// than its own.
+std::string explorer_page(const PageData& data, const std::string& id, const std::string& json);
+std::string explorer_page_policy();
 
 /// Small pictures of images as one WebP, tiles of size x size pixels, `columns` in a row.
 std::vector<std::uint8_t> thumbnail_sheet(const ImageSet& images, std::span<const std::size_t> which,

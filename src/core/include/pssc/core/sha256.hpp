@@ -2,8 +2,10 @@
 
 #include <array>
 #include <cstdint>
+#include <filesystem>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace pssc {
 
@@ -11,7 +13,9 @@ namespace pssc {
 class Sha256 {
  public:
   void add(std::span<const std::uint8_t> bytes);
-  /// The sum of all that was added, 64 hexadecimal digits. Ends the use of this object.
+  void add(std::string_view text) { add({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}); }
+  /// The sum of all that was added, and the same as 64 hexadecimal digits. Either ends the use of this object.
+  std::array<std::uint8_t, 32> digest();
   std::string hex();
 
  private:
@@ -22,5 +26,14 @@ class Sha256 {
   std::array<std::uint8_t, 64> pending_{};
   std::uint64_t length_ = 0;
 };
+
+inline std::string sha256_hex(std::string_view text) {
+  Sha256 sum;
+  sum.add(text);
+  return sum.hex();
+}
+
+/// Of all that a file holds. Throws Error(input) where it cannot be read.
+std::string sha256_of_file(const std::filesystem::path& path);
 
 }  // namespace pssc
