@@ -20,8 +20,9 @@ inline void make_run(const std::filesystem::path& folder) {
   const Context context(1);
   const auto images = open_images("synthetic:12", {.size = 8});
   const Run run = cluster(context, p, *images);
-  write_run(context, run, folder);
-  write_pages(context, run, *images, "pssc cluster", folder);
+  const RunFolder taken(folder);
+  write_run(context, run, taken);
+  write_pages(context, run, *images, "pssc cluster", taken);
 }
 
 }  // namespace pssc::fuzz

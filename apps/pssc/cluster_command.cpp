@@ -49,11 +49,6 @@ void run(const ClusterOptions& options) {
   const bool first = context.ranks().rank() == 0;
   if (!options.folder.empty())
     once(context, [&] {  // before the work, not after it
-      require_writable_folder(options.folder);
-      if (std::filesystem::exists(std::filesystem::path(options.folder) / "edits.jsonl"))
-        throw usage_error(fmt::format(
-            "{} holds a person's edits of an earlier run (edits.jsonl); name another folder with -o, or move them away",
-            options.folder));
       kept.emplace(options.folder, [&](const std::string& line) {
         if (context.progress) ProgressLine::clear();
         if (!options.stages.quiet) std::fprintf(stderr, "pssc: %s\n", line.c_str());
@@ -67,8 +62,8 @@ void run(const ClusterOptions& options) {
   result.adaptation = adaptation;
   if (context.progress) ProgressLine::clear();
   if (kept) {
-    write_run(context, result, options.folder);
-    write_pages(context, result, *images, options.command_line, options.folder);
+    write_run(context, result, kept->folder());
+    write_pages(context, result, *images, options.command_line, kept->folder());
     if (context.progress) ProgressLine::clear();
     kept->finish();
   }

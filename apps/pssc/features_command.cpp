@@ -38,6 +38,7 @@ void run(const FeaturesOptions& options) {
   const Context context = options.stages.context();
   const auto images = open_images(options.stages.input, options.stages.images());
   OutputFile file(options.file);
+  const bool quiet = options.stages.quiet || options.stages.json || file.is_stream();
   std::string shape_text;
   const auto skipped = stream_features(
       context, parameters, *images, stage,
@@ -51,8 +52,7 @@ void run(const FeaturesOptions& options) {
   file.commit();
   if (context.progress) ProgressLine::clear();
   for (const BrokenImage& b : skipped) fmt::print(stderr, "skipped {}: {}\n", b.id, b.reason);
-  if (!options.stages.quiet && !options.stages.json)
-    fmt::print("written: {} ({}, float32)\n", options.file, shape_text);
+  if (!quiet) fmt::print("written: {} ({}, float32)\n", options.file, shape_text);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <pssc/core/error.hpp>
 #include <pssc/core/files.hpp>
+#include <pssc/core/folder_lock.hpp>
 #include <pssc/distributed.hpp>
 #include <pssc/pssc.hpp>
 
@@ -29,6 +30,7 @@ extern "C" void stop(int signal) {
   const std::string_view line = pssc::Checkpoints::release_on_signal()
                                     ? "\npssc: stopped; the same command goes on from here\n"
                                     : "\npssc: stopped\n";
+  pssc::FolderLock::release_on_signal();
   const std::string_view shown = line.substr(on_terminal ? 0 : 1);  // the first ends the line of progress
   if (!told) static_cast<void>(!write(STDERR_FILENO, shown.data(), shown.size()));
   std::signal(signal, SIG_DFL);

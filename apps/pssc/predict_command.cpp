@@ -88,7 +88,7 @@ void run(const PredictOptions& options) {
     for (const std::string& text : gather_at_first(context, std::vector<std::string>{part})) fmt::print("{}", text);
   if (!first) return;
   for (const BrokenImage& b : skipped) std::fprintf(stderr, "pssc: skipped %s: %s\n", b.id.c_str(), b.reason.c_str());
-  if (!options.output.empty() && !options.quiet)
+  if (!options.output.empty() && !options.quiet && !(file && file->is_stream()))
     fmt::print("{}: {} images placed in {} clusters, {} of them outliers\nwritten: {}\n", images->name(), placed,
                model.clusters(), outliers, options.output);
 }

@@ -4,6 +4,8 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/random.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -11,6 +13,7 @@
 #include <cerrno>
 #include <cstring>
 #include <optional>
+#include <regex>
 #include <string_view>
 #include <utility>
 
@@ -42,17 +45,73 @@ Error cannot_write(const std::filesystem::path& path) {
                    "; check the disk's space and the folder's permissions");
 }
 
+/// Where a path leads through links, also where nothing is there yet.
+struct Destination {
+  std::filesystem::path path;
+  bool descriptor = false;  ///< by way of a file that a process has open, as /dev/stdout leads
+};
+
+Destination follow_links(std::filesystem::path path) {
+  constexpr int longest = 40;  // as the system has it
+  bool descriptor = false;
+  std::error_code error;
+  for (int i = 0; i < longest && std::filesystem::is_symlink(path, error); ++i) {
+    descriptor =
+        descriptor ||
+        std::filesystem::canonical(std::filesystem::absolute(path).parent_path(), error).string().starts_with("/proc/");
+    path = path.parent_path() / std::filesystem::read_symlink(path, error);
+  }
+  if (std::filesystem::is_symlink(path, error))
+    throw input_error(path.string() + " is a link that goes round; name a file");
+  return {path, descriptor};
+}
+
+/// What cannot be replaced as a whole, a pipe or a terminal for instance, is written as the bytes come.
+bool is_written_directly(const std::filesystem::path& path, bool descriptor) {
+  struct stat about {};
+  if (::stat(path.c_str(), &about) != 0 || S_ISDIR(about.st_mode)) return false;
+  if (S_ISBLK(about.st_mode) || S_ISSOCK(about.st_mode))
+    throw usage_error(path.string() + " is a disk or a socket; name a file");
+  return descriptor || !S_ISREG(about.st_mode);
+}
+
+/// A rename is on the disk once its folder is. Some file systems cannot be asked for that.
+bool sync_folder(const std::filesystem::path& folder) {
+  const int descriptor = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return errno == EACCES;
+  const bool synced = ::fsync(descriptor) == 0 || errno == EINVAL || errno == EROFS;
+  ::close(descriptor);
+  return synced;
+}
+
 }  // namespace
 
+std::filesystem::path unfinished_neighbour(const std::filesystem::path& path) {
+  std::uint64_t number = 0;
+  if (::getrandom(&number, sizeof number, 0) != sizeof number) throw run_error("the system gives no random bytes");
+  return path.parent_path() / fmt::format(".{}.unfinished.{}.{:016x}", path.filename().string(), getpid(), number);
+}
+
 OutputFile::OutputFile(std::filesystem::path path) : path_(std::move(path)) {
-  const std::string name = path_.filename().string();
-  temporary_ = path_.parent_path() / fmt::format(".{}.unfinished.{}", name, getpid());
-  slot_ = register_unfinished(temporary_.string());
-  descriptor_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (descriptor_ < 0) {
-    if (slot_ >= 0) unfinished[static_cast<std::size_t>(slot_)].state.store(0);
-    throw cannot_write(path_);
+  const Destination end = follow_links(path_);
+  stream_ = is_written_directly(path_, end.descriptor);
+  if (stream_) {
+    descriptor_ = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+    if (descriptor_ < 0) throw cannot_write(path_);
+    return;
   }
+  path_ = end.path;
+  temporary_ = unfinished_neighbour(path_);
+  slot_ = register_unfinished(temporary_.string());
+  descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+  if (descriptor_ < 0) {
+    const Error error = cannot_write(path_);
+    if (slot_ >= 0) unfinished[static_cast<std::size_t>(slot_)].state.store(0);
+    throw error;
+  }
+  // Whom the file before did not let read it may not read this one.
+  struct stat before {};
+  if (::stat(path_.c_str(), &before) == 0) static_cast<void>(!::fchmod(descriptor_, before.st_mode & 0777));
 }
 
 OutputFile::~OutputFile() {
@@ -74,9 +133,20 @@ void OutputFile::write(const void* bytes, std::size_t size) {
 
 void OutputFile::commit(Durability durability) {
   const int descriptor = std::exchange(descriptor_, -1);
-  const bool synced = durability == Durability::system || fsync(descriptor) == 0 || errno == EINVAL || errno == EROFS;
-  if (close(descriptor) != 0 || !synced || rename(temporary_.c_str(), path_.c_str()) != 0) throw cannot_write(path_);
+  const bool to_disk = durability == Durability::disk;
+  const bool synced = !to_disk || fsync(descriptor) == 0 || errno == EINVAL || errno == EROFS;
+  if (close(descriptor) != 0 || !synced) throw cannot_write(path_);
+  if (stream_) return;
+  if (rename(temporary_.c_str(), path_.c_str()) != 0) throw cannot_write(path_);
   temporary_.clear();
+  if (to_disk && !sync_folder(path_.parent_path())) throw cannot_write(path_);
+}
+
+bool OutputFile::is_unfinished(const std::filesystem::path& path) {
+  static const std::regex form(R"(\..+\.unfinished\.\d+\.[0-9a-f]{16})");
+  std::error_code error;
+  return std::regex_match(path.filename().string(), form) &&
+         std::filesystem::is_regular_file(std::filesystem::symlink_status(path, error));
 }
 
 void OutputFile::remove_unfinished() noexcept {
@@ -108,7 +178,11 @@ void write_at(const std::filesystem::path& path, std::size_t offset, std::string
 void write_parts(const Context& context, const std::filesystem::path& path, const std::string& part) {
   if (context.ranks().ranks() == 1) return write_file(path, part);
   std::optional<OutputFile> file;
-  once(context, [&] { file.emplace(path); });
+  once(context, [&] {
+    file.emplace(path);
+    if (file->is_stream())
+      throw usage_error(path.string() + " is no file, and ranks write at many places at once; name a file");
+  });
   std::string temporary = file ? file->temporary().string() : "";
   broadcast(context, temporary);
   const RowShare share = share_of_rows(context, part.size());

@@ -1,6 +1,7 @@
 #include "watch.hpp"
 
 #include <pssc/core/files.hpp>
+#include <pssc/core/folder_lock.hpp>
 
 #include <arpa/inet.h>
 #include <ifaddrs.h>
@@ -194,6 +195,7 @@ void keep_watching() {
     if (watch->ending.load() || !look_around()) continue;
     // The launcher ends the others when it sees this one go.
     OutputFile::remove_unfinished();
+    FolderLock::release_on_signal();
     say_goodbye();
     _exit(1);
   }

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -120,6 +121,7 @@ EditedRun::EditedRun(std::filesystem::path folder) : folder_(std::move(folder)) 
 void EditedRun::read_labels_file() {
   const std::filesystem::path path = folder_ / "labels.csv";
   const std::string where = path.string();
+  labels_version_ = version_of(path);
   const std::string text = read_text(path);
   fingerprint_ = sha256_hex(text);
   const std::vector<CsvRecord> records = parse_csv(text, where);
@@ -152,6 +154,7 @@ void EditedRun::read_journal() {
   const std::filesystem::path path = folder_ / "edits.jsonl";
   if (!std::filesystem::exists(path)) return;
   const std::string text = read_text(path);
+  journal_size_ = text.size();
   try {
     // What follows the last line's end was cut short: `apply` had not returned.
     for (std::size_t begin = 0, end; (end = text.find('\n', begin)) != std::string::npos; begin = end + 1) {
@@ -238,9 +241,30 @@ void EditedRun::change(const Edit& edit) {
   }
 }
 
+EditedRun::Version EditedRun::version_of(const std::filesystem::path& path) {
+  struct stat about {};
+  if (::stat(path.c_str(), &about) != 0) return {};
+  return {about.st_ino, static_cast<std::uint64_t>(about.st_size), static_cast<std::uint64_t>(about.st_mtim.tv_sec),
+          static_cast<std::uint64_t>(about.st_mtim.tv_nsec)};
+}
+
+/// Whoever copies another run into the folder does not ask for its lock.
+void EditedRun::require_unchanged() {
+  const std::filesystem::path labels = folder_ / "labels.csv";
+  const Version now = version_of(labels);
+  const bool same = now == labels_version_ || (now.file != 0 && sha256_of_file(labels) == fingerprint_);
+  if (!same || version_of(folder_ / "edits.jsonl").size != journal_size_)
+    throw run_error(
+        fmt::format("{} has changed since this run was opened, so the edit was not kept; open the run again",
+                    same ? (folder_ / "edits.jsonl").string() : labels.string()));
+  labels_version_ = now;
+}
+
 void EditedRun::write_line(const std::string& line) {
+  require_unchanged();
   const std::filesystem::path path = folder_ / "edits.jsonl";
-  const int descriptor = ::open(path.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
+  // A link in a folder that somebody else made may lead anywhere.
+  const int descriptor = ::open(path.c_str(), O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644);
   const auto fail = [&] {
     const std::string reason = std::strerror(errno);
     if (descriptor >= 0) ::close(descriptor);
@@ -259,6 +283,7 @@ void EditedRun::write_line(const std::string& line) {
     if (wrote > 0) done += static_cast<std::size_t>(wrote);
   }
   if (::fsync(descriptor) != 0) fail();
+  journal_size_ = static_cast<std::uint64_t>(size) + bytes.size();
   ::close(descriptor);
 }
 

@@ -3,12 +3,17 @@
 #include <pssc/core/files.hpp>
 #include <pssc/edits.hpp>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <spng.h>
 
 #include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <set>
 
 namespace pssc {
@@ -94,20 +99,50 @@ void put_image(const EditedRun& run, const ImageSet& images, std::size_t row, st
     fs::create_symlink(fs::absolute(*file), folder / name);
 }
 
-void write_folders(const EditedRun& run, const fs::path& to, bool copy) {
+/// A folder for each cluster that has images. Two names that would be one folder, on a file system that tells capitals
+/// from small letters or on one that does not, get their clusters' numbers behind them.
+std::map<Label, std::string> folder_names(const EditedRun& run) {
+  std::set<Label> clusters;
+  for (std::size_t row = 0; row < run.count(); ++row) clusters.insert(run.label(row));
+  const auto folded = [](std::string name) {
+    std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return name;
+  };
+  std::map<std::string, std::size_t> wanted;
+  for (const Label cluster : clusters) ++wanted[folded(safe_name(run.name(cluster)))];
+  std::set<std::string> taken;
+  std::map<Label, std::string> names;
+  for (const Label cluster : clusters) {
+    const std::string plain = safe_name(run.name(cluster));
+    std::string name = wanted[folded(plain)] == 1 ? plain : fmt::format("{} ({})", plain, cluster);
+    while (!taken.insert(folded(name)).second) name += "_";
+    names.emplace(cluster, std::move(name));
+  }
+  return names;
+}
+
+/// Puts the folder into its place, unless something has come there meanwhile.
+void put_into_place(const fs::path& folder, const fs::path& to) {
+  if (::renameat2(AT_FDCWD, folder.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return;
+  if (errno != EINVAL && errno != ENOSYS)
+    throw run_error(fmt::format("cannot write {}: {}", to.string(), std::strerror(errno)));
+  fs::rename(folder, to);  // a file system that cannot promise as much
+}
+
+void write_folders(const EditedRun& run, fs::path to, bool copy) {
+  if (!to.has_filename()) to = to.parent_path();  // "folders/"
   const auto images = run.open_input();
   const std::vector<std::size_t> numbers = run.numbers(*images);
-  fs::path unfinished = to;
-  unfinished += ".unfinished";
-  fs::remove_all(unfinished);
+  const std::map<Label, std::string> names = folder_names(run);
+  const fs::path unfinished = unfinished_neighbour(to);
   try {
+    fs::create_directories(to.parent_path());
+    fs::create_directory(unfinished);
     std::set<fs::path> taken;
-    for (std::size_t row = 0; row < run.count(); ++row) {
-      const fs::path folder = unfinished / safe_name(run.name(run.label(row)));
-      fs::create_directories(folder);
-      put_image(run, *images, row, numbers[row], folder, copy, taken);
-    }
-    fs::rename(unfinished, to);
+    for (const auto& [cluster, name] : names) fs::create_directory(unfinished / name);
+    for (std::size_t row = 0; row < run.count(); ++row)
+      put_image(run, *images, row, numbers[row], unfinished / names.at(run.label(row)), copy, taken);
+    put_into_place(unfinished, to);
   } catch (const fs::filesystem_error& error) {
     fs::remove_all(unfinished);
     throw Error(ErrorKind::failed, fmt::format("cannot write {}: {}", to.string(), error.code().message()));

@@ -4,11 +4,8 @@
 
 #include <pssc/core/error.hpp>
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <sys/file.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <numeric>
@@ -25,6 +22,12 @@ constexpr std::size_t most_found = 200;
 
 std::string text_of(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+const fs::path& existing(const fs::path& folder) {
+  if (!fs::is_directory(folder))
+    throw input_error(folder.string() + " is no folder; give one that pssc cluster -o wrote");
+  return folder;
 }
 
 PageData page_data_of(const EditedRun& run) {
@@ -55,25 +58,13 @@ void append_number(std::string& bytes, Number value) {
 }  // namespace
 
 Session::Session(const fs::path& folder)
-    : lock_(folder),
+    : lock_(existing(folder), FolderLock::Use::explore),
       run_(folder),
       page_(page_data_of(run_)),
       images_(run_.open_input()),
       numbers_(run_.numbers(*images_)),
       stability_(stability_in(page_)) {
   for (std::size_t r = 0; plain_ids_ && r < run_.count(); ++r) plain_ids_ = run_.id(r) == std::to_string(r);
-}
-
-/// Two explorers would not see each other's edits.
-Session::Lock::Lock(const fs::path& folder) : descriptor_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
-  if (descriptor_ < 0) throw input_error(folder.string() + " is no folder; give one that pssc cluster -o wrote");
-  if (::flock(descriptor_, LOCK_EX | LOCK_NB) == 0) return;
-  ::close(descriptor_);
-  throw run_error(folder.string() + " is being explored already; close that one first");
-}
-
-Session::Lock::~Lock() {
-  ::close(descriptor_);
 }
 
 std::string Session::page() const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <pssc/core/folder_lock.hpp>
 #include <pssc/edits.hpp>
 #include <pssc/pipeline.hpp>
 #include <pssc/report.hpp>
@@ -50,18 +51,7 @@ class Session {
   std::string describe(const std::vector<std::size_t>& rows) const;
   void require_rows(const std::vector<std::size_t>& rows) const;
 
-  /// The folder, taken for this process alone.
-  class Lock {
-   public:
-    explicit Lock(const std::filesystem::path& folder);
-    ~Lock();
-    Lock(const Lock&) = delete;
-    Lock& operator=(const Lock&) = delete;
-
-   private:
-    int descriptor_;
-  };
-  Lock lock_;
+  FolderLock lock_;  ///< two explorers would not see each other's edits, and a run would replace what is edited
   mutable std::mutex mutex_;  ///< of the run's edits
   EditedRun run_;
   PageData page_;

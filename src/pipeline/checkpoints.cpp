@@ -8,7 +8,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -30,36 +29,22 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t format_version = 3;
-constexpr const char *identity_name = "run.json", *lock_name = "lock";
+constexpr const char* identity_name = "run.json";
 constexpr std::string_view placed_prefix = "placed-";
 
-/// What a signal handler can reach: the lock and the folder, to be removed where they are all there is. Their names are
-/// known here before they are made, so that no moment is left in which a signal finds them on the disk and not here.
+/// What a signal handler can reach: the folder, to be removed where nothing is in it yet. Its name is known here before
+/// it is made, so that no moment is left in which a signal finds it on the disk and not here.
 struct Held {
-  std::array<char, 4096> lock{}, folder{};
-  std::atomic<int> file{-1};  ///< the lock, once it is open
+  std::array<char, 4096> folder{};
   std::atomic<bool> there{false}, kept{false};
 };
 Held held;
 
 void announce(const fs::path& folder) {
-  const std::string lock = (folder / lock_name).string();
-  if (lock.size() >= held.lock.size()) return;
-  std::memcpy(held.lock.data(), lock.c_str(), lock.size() + 1);
-  std::memcpy(held.folder.data(), folder.c_str(), folder.string().size() + 1);
+  const std::string name = folder.string();
+  if (name.size() >= held.folder.size()) return;
+  std::memcpy(held.folder.data(), name.c_str(), name.size() + 1);
   held.there.store(true);
-}
-
-enum class Lock { ours, anothers, removed };
-
-/// Locks the open file, unless another process has it, or it is no longer the one at that path. A file system without
-/// locks gives everybody what they ask for. Safe inside a signal handler.
-Lock try_lock(int file, const char* path) {
-  if (::flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return Lock::anothers;
-  struct stat mine {
-  }, there{};
-  const bool same = ::fstat(file, &mine) == 0 && ::stat(path, &there) == 0 && mine.st_ino == there.st_ino;
-  return same ? Lock::ours : Lock::removed;
 }
 
 /// A file in memory, as the system maps it.
@@ -131,7 +116,7 @@ std::string difference(const std::string& kept, const std::string& wanted) {
 
 bool is_stage_file(const fs::path& path) {
   const std::string name = path.filename().string();
-  return name != lock_name && name != identity_name && !name.starts_with('.');
+  return name != identity_name && !name.starts_with('.');
 }
 
 bool any_stage(const fs::path& folder) {
@@ -150,15 +135,12 @@ std::vector<std::string> placed_stages(const fs::path& folder) {
   return names;
 }
 
-/// What processes that were killed had not finished writing.
+/// What processes that were killed had not finished writing: nobody else is at work here.
 void remove_unfinished(const fs::path& folder) {
-  const std::string own = fmt::format(".unfinished.{}", ::getpid());
   std::error_code ignored;
   std::vector<fs::path> paths;
   for (const auto& entry : fs::directory_iterator(folder, ignored))
-    if (const std::string name = entry.path().filename().string();
-        name.starts_with('.') && name.find(".unfinished.") != name.npos && !name.ends_with(own))
-      paths.push_back(entry.path());
+    if (OutputFile::is_unfinished(entry.path())) paths.push_back(entry.path());
   for (const fs::path& path : paths) fs::remove(path, ignored);
 }
 
@@ -183,51 +165,27 @@ bool sound(const PlacedPart& part) {
 }  // namespace
 
 Checkpoints::State::State(const fs::path& output, Say say_to, bool first_rank)
-    : folder(output / ".partial"), say(std::move(say_to)), first_rank_(first_rank) {
+    : taken(output, first_rank), folder(output / ".partial"), say(std::move(say_to)), first_rank_(first_rank) {
   if (!first_rank_) return;
   announce(folder);
-  take_lock();
+  std::error_code failed;
+  fs::create_directories(folder, failed);
+  if (failed) attempt(folder.filename(), [&] { throw run_error(failed.message()); });
   remove_unfinished(output);
   remove_unfinished(folder);
-}
-
-/// The lock goes with the process, however that ends. A run that ends well removes the file: whoever waited at it then
-/// holds a file that nobody else sees, and looks again.
-void Checkpoints::State::take_lock() {
-  const fs::path path = folder / lock_name;
-  for (;;) {
-    std::error_code ignored;
-    fs::create_directories(folder, ignored);
-    lock_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (lock_ < 0) return attempt(lock_name, [&] { throw run_error(std::strerror(errno)); });
-    held.file.store(lock_);
-    const Lock lock = try_lock(lock_, path.c_str());
-    if (lock == Lock::ours) return;
-    held.file.store(-1);
-    ::close(lock_);
-    if (lock == Lock::removed) continue;
-    held.there.store(false);
-    throw run_error(fmt::format("{} is being written by another run; wait for it, or name another folder with -o",
-                                folder.parent_path().string()));
-  }
 }
 
 Checkpoints::State::~State() {
   if (!first_rank_) return;
   if (!any_stage(folder)) remove_files(true);
   held.there.store(false);
-  held.file.store(-1);
   held.kept.store(false);
-  if (lock_ >= 0) ::close(lock_);
 }
 
 void Checkpoints::State::remove_files(bool all) {
   std::error_code ignored;
   std::vector<fs::path> paths;
-  for (const auto& entry : fs::directory_iterator(folder, ignored))
-    if (all || entry.path().filename() != lock_name) paths.push_back(entry.path());
-  // The lock last, so that nobody comes in before the rest is gone.
-  std::ranges::sort(paths, {}, [](const fs::path& path) { return path.filename() == lock_name; });
+  for (const auto& entry : fs::directory_iterator(folder, ignored)) paths.push_back(entry.path());
   for (const fs::path& path : paths) fs::remove(path, ignored);
   if (all) fs::remove(folder, ignored);
 }
@@ -336,11 +294,12 @@ void Checkpoints::finish() {
   state_->finish();
 }
 
+const RunFolder& Checkpoints::folder() const {
+  return state_->taken;
+}
+
 bool Checkpoints::release_on_signal() noexcept {
   if (!held.there.load()) return false;
-  int file = held.file.load();
-  if (file < 0) file = ::open(held.lock.data(), O_RDWR | O_CLOEXEC);  // it may be there, and not be noted yet
-  if (file >= 0 && try_lock(file, held.lock.data()) == Lock::ours) unlink(held.lock.data());
   rmdir(held.folder.data());  // where nothing has been kept yet
   return held.kept.load();
 }

@@ -80,16 +80,15 @@ struct Checkpoints::State {
   void head(Archive& archive);
   void attempt(const std::string& what, const std::function<void()>& write);
   void identify(const Context& context, const Parameters& parameters, const ImageSet& images);
-  void take_lock();
   void remove_files(bool all);
 
  public:
+  RunFolder taken;               ///< goes last: until then nobody else is at work here
   std::filesystem::path folder;  ///< .partial itself
 
  private:
   Say say;
   bool first_rank_;
-  int lock_ = -1;
   std::string identity_, fingerprint_;  ///< of run.json: its text, and the SHA-256 of it
   bool told_of_disk_ = false, wrote_identity_ = false;
 };

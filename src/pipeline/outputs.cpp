@@ -27,7 +27,14 @@ void write_labels_npy(const Context& context, const Run& run, const std::filesys
 }  // namespace
 
 void write_run(const Context& context, const Run& run, const std::filesystem::path& folder) {
-  once(context, [&] { require_writable_folder(folder); });
+  std::optional<RunFolder> taken;
+  once(context, [&] { taken.emplace(folder); });
+  if (!taken) taken.emplace(folder, false);
+  write_run(context, run, *taken);
+}
+
+void write_run(const Context& context, const Run& run, const RunFolder& taken) {
+  const std::filesystem::path& folder = taken.path();
   write_labels_csv(context, run, folder / "labels.csv");
   write_labels_npy(context, run, folder / "labels.npy");
   once(context, [&] {

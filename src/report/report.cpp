@@ -394,12 +394,12 @@ void write_report(const Context& context, const Run& run, const ImageSet& images
 }
 
 void write_pages(const Context& context, const Run& run, const ImageSet& images, const std::string& command,
-                 const std::filesystem::path& folder) {
+                 const RunFolder& folder) {
   const Contents contents = contents_of(context, run);
   once_alone(context, [&](const Context& alone) {
     const Json data = data_of(context, run, images, command, contents);
-    write_page_data(contents, data, folder);
-    write_html(alone, images, contents, data, folder / "report.html");
+    write_page_data(contents, data, folder.path());
+    write_html(alone, images, contents, data, folder.path() / "report.html");
   });
 }
 

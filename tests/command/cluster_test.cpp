@@ -273,7 +273,7 @@ TEST(ClusterCommand, InterruptedItLeavesNothing) {
   const TempFolder folder;
   for (const int signal : {SIGINT, SIGTERM}) {
     Child run({"cluster", "synthetic:200000", "-k", "10", "-o", folder.string("out")});
-    ASSERT_TRUE(run.wait_for(folder / "out/.partial/lock"));
+    ASSERT_TRUE(run.wait_for(folder / "out/.pssc-lock"));
     run.signal(signal);
     const CommandResult result = run.wait();
     EXPECT_EQ(result.code, 128 + signal) << result.err;  // 0 where it went on to its end
@@ -284,7 +284,7 @@ TEST(ClusterCommand, InterruptedItLeavesNothing) {
 TEST(ClusterCommandByTheClock, InterruptedItEndsAtOnce) {
   const TempFolder folder;
   Child run({"cluster", "synthetic:200000", "-k", "10", "-o", folder.string("out")});
-  ASSERT_TRUE(run.wait_for(folder / "out/.partial/lock"));
+  ASSERT_TRUE(run.wait_for(folder / "out/.pssc-lock"));
   const auto began = std::chrono::steady_clock::now();
   run.signal(SIGINT);
   EXPECT_EQ(run.wait().code, 128 + SIGINT);

@@ -58,6 +58,18 @@ TEST(FeaturesCommand, LittleMemoryGivesTheSameNumbers) {
   }
 }
 
+TEST(FeaturesCommand, IntoStandardOutput) {
+  const TempFolder folder;
+  const std::vector<std::string> plain{"features", "synthetic:5", "--features", "pixels", "-o"};
+  std::vector<std::string> to_file = plain, to_output = plain;
+  to_file.push_back(folder.string("f.npy"));
+  to_output.push_back("/dev/stdout");
+  ASSERT_EQ(run_pssc(to_file).code, 0);
+  const CommandResult result = run_pssc(to_output);
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_TRUE(result.out == contents(folder / "f.npy")) << result.out.size();
+}
+
 TEST(FeaturesCommand, AFailureLeavesNoFile) {
   const TempFolder folder;
   EXPECT_EQ(run_pssc({"features", "synthetic:50", "--scales", "9", "-o", folder.string("f.npy")}).code, 2);

@@ -169,6 +169,50 @@ TEST(Edits, ALineCutShortByAKillIsPassedOver) {
   EXPECT_EQ(contents(run.out / "edits.jsonl").substr(0, whole.size()), whole);
 }
 
+/// What an edit of an open run is told.
+std::string refusal_of_an_edit(EditedRun& edited) {
+  const std::string name = edited.name(0);
+  try {
+    edited.apply(named(0, "lost"));
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::failed);
+    EXPECT_EQ(edited.name(0), name);
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Edits, OfARunThatHasChangedAreRefusedAndNotKept) {
+  const FinishedRun run;
+  EditedRun edited(run.out);
+  edited.apply(named(0, "kept"));
+  const std::string journal = contents(run.out / "edits.jsonl"), labels = contents(run.out / "labels.csv");
+  std::string others = labels;
+  others.replace(others.rfind(",1\n"), 3, ",0\n");
+  run.folder.write("out/labels.csv", others);
+  EXPECT_NE(refusal_of_an_edit(edited).find("labels.csv has changed"), std::string::npos);
+  EXPECT_THROW(edited.undo(), Error);
+  EXPECT_TRUE(edited.can_undo());
+  EXPECT_EQ(contents(run.out / "edits.jsonl"), journal);
+  run.folder.write("out/labels.csv", labels);  // touched, but the same
+  edited.apply(named(1, "kept as well"));
+
+  EditedRun(run.out).apply(named(2, "of somebody else"));
+  EXPECT_NE(refusal_of_an_edit(edited).find("edits.jsonl has changed"), std::string::npos);
+  EXPECT_EQ(EditedRun(run.out).name(2), "of somebody else");
+  fs::remove(run.out / "labels.csv");
+  EXPECT_NE(refusal_of_an_edit(edited).find("labels.csv has changed"), std::string::npos);
+}
+
+TEST(Edits, AreNotWrittenThroughALink) {
+  const FinishedRun run;
+  run.folder.write("profile", std::string());
+  fs::create_symlink(run.folder / "profile", run.out / "edits.jsonl");
+  EditedRun edited(run.out);
+  EXPECT_NE(refusal_of_an_edit(edited), "");
+  EXPECT_EQ(contents(run.folder / "profile"), "");
+}
+
 TEST(Edits, OfWhatIsNotThereAreRefusedAndNotKept) {
   const FinishedRun run;
   EditedRun edited(run.out);
@@ -241,13 +285,43 @@ TEST(Export, FoldersHoldLinksOrCopies) {
   }
 }
 
+TEST(Export, ClustersOfOneNameStayApart) {
+  const FinishedRun run;
+  EditedRun edited(run.out);
+  edited.apply(named(0, "cluster 1"));
+  export_run(edited, ExportForm::folders, run.folder / "one", true);
+  EXPECT_EQ(std::distance(fs::directory_iterator(run.folder / "one"), {}), 3);
+  EXPECT_TRUE(fs::exists(run.folder / "one/cluster 1 (0)/a.pgm"));
+  EXPECT_TRUE(fs::exists(run.folder / "one/cluster 1 (1)/b, c.pgm"));
+  edited.apply(named(0, "a/b"));
+  edited.apply(named(1, "A_b"));
+  edited.apply(named(2, "a_b (0)"));
+  export_run(edited, ExportForm::folders, run.folder / "other", true);
+  std::size_t images = 0;
+  for (const auto& folder : fs::directory_iterator(run.folder / "other"))
+    images += static_cast<std::size_t>(std::distance(fs::directory_iterator(folder.path()), {}));
+  EXPECT_EQ(std::distance(fs::directory_iterator(run.folder / "other"), {}), 3);
+  EXPECT_EQ(images, 8U);
+}
+
+TEST(Export, DeletesNothingThatItDidNotMake) {
+  const FinishedRun run;
+  run.folder.write("exp/x.unfinished/thesis.txt", std::string("years"));
+  export_run(EditedRun(run.out), ExportForm::folders, run.folder / "exp/x", true);
+  EXPECT_EQ(contents(run.folder / "exp/x.unfinished/thesis.txt"), "years");
+  EXPECT_EQ(std::distance(fs::directory_iterator(run.folder / "exp"), {}), 2);
+  export_run(EditedRun(run.out), ExportForm::folders, run.folder / "new/parents/y/", true);
+  EXPECT_TRUE(fs::exists(run.folder / "new/parents/y/cluster 0"));
+}
+
 TEST(Export, OfWhatIsGoneLeavesNothingBehind) {
   const FinishedRun run;
   const EditedRun edited(run.out);
   fs::remove(run.folder / "in/z2.pgm");
   EXPECT_THROW(export_run(edited, ExportForm::folders, run.folder / "folders", true), Error);
   EXPECT_FALSE(fs::exists(run.folder / "folders"));
-  EXPECT_FALSE(fs::exists(run.folder / "folders.unfinished"));
+  for (const auto& entry : fs::directory_iterator(run.folder / ""))
+    EXPECT_EQ(entry.path().string().find("unfinished"), std::string::npos) << entry.path();
 }
 
 }  // namespace

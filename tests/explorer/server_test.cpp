@@ -32,8 +32,9 @@ void make_run(const std::filesystem::path& folder) {
   const Context context(2);
   const auto images = open_images("synthetic:60", params_of_size(16));
   const Run run = cluster(context, p, *images);
-  write_run(context, run, folder);
-  write_pages(context, run, *images, "pssc cluster", folder);
+  const RunFolder taken(folder);
+  write_run(context, run, taken);
+  write_pages(context, run, *images, "pssc cluster", taken);
 }
 
 /// explore.pssc, changed as by somebody who knows the format.
@@ -142,6 +143,18 @@ TEST_F(ServedRun, TheReportIsNotReadAndNoScriptOfTheFoldersRuns) {
   EXPECT_EQ(policy.find("unsafe-inline"), std::string::npos) << policy;
 }
 
+TEST_F(ServedRun, NobodyReplacesTheRunThatIsExplored) {
+  const std::string labels = contents(folder / "labels.csv");
+  EXPECT_THROW(make_run(folder.string()), Error);
+  EXPECT_EQ(contents(folder / "labels.csv"), labels);
+  // Whoever does not ask, another program for instance, is noticed.
+  folder.write("labels.csv", "id,cluster,confidence,outlier\n0,0,1,0\n");
+  const auto answer = client().Post("/api/edit", R"({"do":"merge","cluster":0,"to":1})", "application/json");
+  EXPECT_EQ(answer->status, 500);
+  EXPECT_NE(answer->body.find("labels.csv has changed"), std::string::npos) << answer->body;
+  EXPECT_FALSE(std::filesystem::exists(folder / "edits.jsonl"));
+}
+
 TEST_F(ServedRun, RefusesWhatMakesNoSense) {
   httplib::Client c = client();
   for (const char* path : {"/api/cluster?id=x", "/api/images?rows=1,,2", "/api/images?rows=60", "/api/review?count=-1",
@@ -198,6 +211,8 @@ TEST(Session, ARunThatCannotBeOpenedIsLeftToTheNext) {
   EXPECT_THROW(explorer::Session session(folder.string()), Error);
   folder.write("labels.csv", labels);
   EXPECT_NO_THROW(explorer::Session session(folder.string()));  // and not: it is being explored already
+  const RunFolder taken(folder.string());
+  EXPECT_THROW(explorer::Session session(folder.string()), Error);
 }
 
 TEST(Session, DamagedFilesAreRefusedInOneLine) {

@@ -92,7 +92,7 @@ TEST_P(KilledAt, ContinuesAndEndsTheSame) {
 
 INSTANTIATE_TEST_SUITE_P(
     Stages, KilledAt,
-    ::testing::Values(Moment{"Scattering", ".partial/lock", ""},
+    ::testing::Values(Moment{"Scattering", ".pssc-lock", ""},
                       Moment{"Components", ".partial/components", "the principal components are kept"},
                       Moment{"Coordinates", ".partial/coordinates", "the projection of all images"},
                       Moment{"Clusters", ".partial/clusters", "the clusters are kept"},
@@ -153,7 +153,7 @@ TEST(Continuing, TheSecondRunIntoAFolderIsRefused) {
   const fs::path out = folder / "out";
   plain_run();
   Child first(run_into(out.string()));
-  ASSERT_TRUE(first.wait_for(out / ".partial/lock"));
+  ASSERT_TRUE(first.wait_for(out / ".pssc-lock"));
   const CommandResult second = Child(run_into(out.string())).wait();
   EXPECT_EQ(second.code, 1);
   EXPECT_NE(second.err.find("is being written by another run"), std::string::npos) << second.err;

@@ -42,7 +42,7 @@ TEST(FolderLosingImages, ThoseThatWereNotReadYetAreSkippedAndNamed) {
   write_images(folder, 1500);
   // As slow as a folder on a slow disk: it is stopped before it reads, while the images go.
   Child run(cluster_folder(folder));
-  ASSERT_TRUE(run.wait_for(folder / "out/.partial/lock"));
+  ASSERT_TRUE(run.wait_for(folder / "out/.pssc-lock"));
   run.signal(SIGSTOP);
   for (std::size_t i = 100; i < 1500; i += 3)
     fs::remove(folder / fmt::format("in/{}/{:04}.pgm", i % 2 ? "disc" : "ring", i));

@@ -238,6 +238,16 @@ def test_write_is_the_commands_output(digits, tmp_path):
     assert json.loads((tmp_path / "run" / "summary.json").read_text(encoding="utf-8"))["clusters"] == 10
 
 
+def test_write_replaces_nothing_that_a_person_has_edited(fitted, digits, tmp_path):
+    folder = tmp_path / "run"
+    fitted.write(folder, digits[0])
+    labels = (folder / "labels.csv").read_bytes()
+    (folder / "edits.jsonl").write_text('{"do":"name","cluster":0,"name":"mine"}\n', encoding="utf-8")
+    with pytest.raises(ValueError, match="holds a person's edits"):
+        fitted.write(folder, digits[0])
+    assert (folder / "labels.csv").read_bytes() == labels
+
+
 def test_pickles_of_any_protocol(fitted, digits):
     for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1):
         copy = pickle.loads(pickle.dumps(fitted, protocol))

@@ -300,8 +300,9 @@ TEST(PageData, IsReadAsItWasWritten) {
   const Context context;
   const auto images = open_images("synthetic:400", {});
   const auto written = [&](const pssc::Run& run) {
-    write_run(context, run, folder.string());
-    write_pages(context, run, *images, "pssc </script>", folder.string());
+    const RunFolder taken(folder.string());
+    write_run(context, run, taken);
+    write_pages(context, run, *images, "pssc </script>", taken);
     const PageData data = PageData::read(folder / "explore.pssc");
     EXPECT_EQ(data.bytes(), contents(folder / "explore.pssc"));
     EXPECT_EQ(data.rows.size(), 400U);

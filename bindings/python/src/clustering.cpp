@@ -75,8 +75,9 @@ void write_files(const Run& done, const Images& images, const std::string& comma
                  const Settings& settings) {
   run(settings, [&](const Context& context) {
     with_files([&] {
-      write_run(context, done, folder);
-      write_pages(context, done, *images.set, command, folder);
+      const RunFolder taken{folder};
+      write_run(context, done, taken);
+      write_pages(context, done, *images.set, command, taken);
     });
   });
 }

@@ -39,8 +39,10 @@ class EditedRun {
   /// Throws Error(input) where the folder holds no finished run.
   explicit EditedRun(std::filesystem::path folder);
 
-  void apply(const Edit& edit);  ///< Throws Error(usage) where there is no such cluster or image
-  bool undo();                   ///< false where there is nothing to undo
+  /// Throws Error(usage) where there is no such cluster or image; as the next two, Error(failed) where the run's labels
+  /// or edits are no longer those that were read, and then keeps nothing.
+  void apply(const Edit& edit);
+  bool undo();  ///< false where there is nothing to undo
   bool redo();
   bool can_undo() const { return done_ > 0; }
   bool can_redo() const { return done_ < edits_.size(); }
@@ -76,6 +78,7 @@ class EditedRun {
   void check(const Edit& edit) const;
   void change(const Edit& edit);
   void write_line(const std::string& line);
+  void require_unchanged();
 
   std::filesystem::path folder_;
   std::vector<std::string> ids_;
@@ -83,6 +86,14 @@ class EditedRun {
   std::vector<float> confidence_;
   std::vector<std::uint8_t> outliers_, reviewed_;
   std::string fingerprint_;
+  /// What tells that a file is still the one that was read.
+  struct Version {
+    std::uint64_t file = 0, size = 0, seconds = 0, nanoseconds = 0;
+    bool operator==(const Version&) const = default;
+  };
+  static Version version_of(const std::filesystem::path& path);
+  Version labels_version_;
+  std::uint64_t journal_size_ = 0;  ///< of all edits that were read or written here
   std::size_t original_clusters_ = 0, clusters_ = 0;
   std::map<Label, std::string> names_;
   std::vector<Edit> edits_;  ///< done, and behind `done_` undone

@@ -2,6 +2,7 @@
 
 #include <pssc/clustering.hpp>
 #include <pssc/core/context.hpp>
+#include <pssc/core/folder_lock.hpp>
 #include <pssc/evaluation.hpp>
 #include <pssc/images.hpp>
 #include <pssc/invariance.hpp>
@@ -239,18 +240,34 @@ struct Run {
   double total_seconds = 0;
 };
 
+/// The folder that a run's results go to, taken for as long as this lives: nobody else writes there or explores it.
+class RunFolder {
+ public:
+  /// Makes the folder where it is missing. Throws Error(input) where it cannot be written to, Error(failed) where
+  /// another process or another part of this one is at it, Error(usage) where a person has edited the run that it
+  /// holds. Of several ranks the first takes it, for all.
+  explicit RunFolder(std::filesystem::path path, bool first_rank = true);
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+  std::optional<FolderLock> lock_;
+};
+
 /// The finished stages of a run, kept in `folder`/.partial, so that the same run can continue where it was stopped, by
 /// any number of threads and ranks. What is damaged there, or of another run, is done again (docs/runs.md).
 class Checkpoints {
  public:
   using Say = std::function<void(const std::string& line)>;
-  /// Takes the folder for this process. Throws Error(failed) where another one has it. `say` gets what a user should
-  /// know: what is continued, or why it is not. Of several ranks the first takes the folder, then come the others.
+  /// Takes the folder, as RunFolder does. `say` gets what a user should know: what is continued, or why it is not. Of
+  /// several ranks the first takes the folder, then come the others.
   explicit Checkpoints(const std::filesystem::path& folder, Say say = {}, bool first_rank = true);
   /// Lets the folder go, with all that is kept.
   ~Checkpoints();
   /// The run's results are written: nothing need be kept any longer.
   void finish();
+  /// Where they are written.
+  const RunFolder& folder() const;
 
   /// Lets the folder go inside a signal handler that ends the process; true where something is kept.
   static bool release_on_signal() noexcept;
@@ -322,6 +339,7 @@ std::string tree_json(const Run& run);
 
 /// Writes labels.csv, labels.npy, summary.json and, where there are, model.pssc and tree.json into the folder, each
 /// whole or not at all. All ranks take part.
+void write_run(const Context& context, const Run& run, const RunFolder& folder);
 void write_run(const Context& context, const Run& run, const std::filesystem::path& folder);
 
 /// The library's version, "0.1.0".

@@ -19,7 +19,7 @@ void write_report(const Context& context, const Run& run, const ImageSet& images
 /// Writes into a run's folder, behind `write_run`: that page as report.html, and explore.pssc, from which `pssc
 /// explore` builds its own.
 void write_pages(const Context& context, const Run& run, const ImageSet& images, const std::string& command,
-                 const std::filesystem::path& folder);
+                 const RunFolder& folder);
 
 /// What explore.pssc holds: what the page says of a run, without pictures of its images.
 struct PageData {

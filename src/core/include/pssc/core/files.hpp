@@ -10,7 +10,8 @@
 namespace pssc {
 
 /// A file that appears whole or not at all: bytes go to a hidden neighbour, `commit` renames it into place. Without
-/// `commit` the neighbour is removed. Throws Error(failed) naming the file when the disk refuses.
+/// `commit` the neighbour is removed. A link stays, and the file that it leads to is replaced; a pipe or a terminal
+/// gets the bytes as they come. Throws Error(failed) naming the file when the disk refuses.
 class OutputFile {
  public:
   explicit OutputFile(std::filesystem::path path);
@@ -21,10 +22,14 @@ class OutputFile {
   void write(const void* bytes, std::size_t size);
   void write(const std::string& text) { write(text.data(), text.size()); }
   const std::filesystem::path& temporary() const { return temporary_; }
+  bool is_stream() const { return stream_; }  ///< a pipe or a terminal: there is no neighbour
   /// Whether the bytes are on the disk before the file appears, or go there when the system sees fit: then a loss of
   /// power, and nothing else, can leave a file that is not whole.
   enum class Durability { disk, system };
   void commit(Durability durability = Durability::disk);
+
+  /// Whether a file is such a neighbour, of any process.
+  static bool is_unfinished(const std::filesystem::path& path);
 
   /// Removes the neighbours of all files that are being written. Safe inside a signal handler.
   static void remove_unfinished() noexcept;
@@ -33,7 +38,11 @@ class OutputFile {
   std::filesystem::path path_, temporary_;
   int descriptor_ = -1;
   int slot_ = -1;
+  bool stream_ = false;
 };
+
+/// A hidden name beside `path` that nobody can foresee, for what is not finished.
+std::filesystem::path unfinished_neighbour(const std::filesystem::path& path);
 
 /// Writes a file of which each rank has a part, the parts in the order of the ranks: all at once, each into its place,
 /// on a file system that all of them share. It appears whole or not at all.
