@@ -265,15 +265,18 @@ void EditedRun::write_line(const std::string& line) {
   const std::filesystem::path path = folder_ / "edits.jsonl";
   // A link in a folder that somebody else made may lead anywhere.
   const int descriptor = ::open(path.c_str(), O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0644);
+  const off_t size = descriptor < 0 ? 0 : ::lseek(descriptor, 0, SEEK_END);
   const auto fail = [&] {
     const std::string reason = std::strerror(errno);
-    if (descriptor >= 0) ::close(descriptor);
+    if (descriptor >= 0) {
+      static_cast<void>(!::ftruncate(descriptor, size));  // nothing of an edit that is not kept
+      ::close(descriptor);
+    }
     throw Error(ErrorKind::failed, fmt::format("cannot write {}: {}", path.string(), reason));
   };
-  if (descriptor < 0) fail();
+  if (descriptor < 0 || size < 0) fail();
   // A line that was cut short must not swallow this one.
   char last = '\n';
-  const off_t size = ::lseek(descriptor, 0, SEEK_END);
   if (size > 0 && ::pread(descriptor, &last, 1, size - 1) != 1) fail();
   const std::string before = size == 0 ? journal_head(fingerprint_) + "\n" : last == '\n' ? "" : "\n";
   const std::string bytes = before + line + "\n";

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <spng.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
@@ -79,7 +80,7 @@ void write_png(const fs::path& path, const ImageSet& images, std::size_t number)
   if (error) throw Error(ErrorKind::failed, fmt::format("cannot encode {}: {}", path.string(), spng_strerror(error)));
   OutputFile file(path);
   file.write(buffer.get(), length);
-  file.commit();
+  file.commit(OutputFile::Durability::system);  // all of them together at the end
 }
 
 /// One image into its folder, under a name that no other image there has.
@@ -121,8 +122,13 @@ std::map<Label, std::string> folder_names(const EditedRun& run) {
   return names;
 }
 
-/// Puts the folder into its place, unless something has come there meanwhile.
+/// Puts the folder into its place, once all that is in it is on the disk, unless something has come there meanwhile.
 void put_into_place(const fs::path& folder, const fs::path& to) {
+  if (const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); descriptor >= 0) {
+    const bool synced = ::syncfs(descriptor) == 0;
+    ::close(descriptor);
+    if (!synced) throw run_error(fmt::format("cannot write {}: {}", to.string(), std::strerror(errno)));
+  }
   if (::renameat2(AT_FDCWD, folder.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return;
   if (errno != EINVAL && errno != ENOSYS)
     throw run_error(fmt::format("cannot write {}: {}", to.string(), std::strerror(errno)));

@@ -6,7 +6,9 @@
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <sys/resource.h>
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -202,6 +204,23 @@ TEST(Edits, OfARunThatHasChangedAreRefusedAndNotKept) {
   EXPECT_EQ(EditedRun(run.out).name(2), "of somebody else");
   fs::remove(run.out / "labels.csv");
   EXPECT_NE(refusal_of_an_edit(edited).find("labels.csv has changed"), std::string::npos);
+}
+
+TEST(Edits, ThatFindTheDiskFullLeaveNothingAndTheNextOneIsKept) {
+  const FinishedRun run;
+  EditedRun edited(run.out);
+  edited.apply(named(0, "kept"));
+  std::signal(SIGXFSZ, SIG_IGN);
+  rlimit before{};
+  getrlimit(RLIMIT_FSIZE, &before);
+  const std::string journal = contents(run.out / "edits.jsonl");
+  const rlimit little{journal.size() + 10, before.rlim_max};
+  setrlimit(RLIMIT_FSIZE, &little);
+  EXPECT_NE(refusal_of_an_edit(edited).find("cannot write"), std::string::npos);
+  setrlimit(RLIMIT_FSIZE, &before);
+  EXPECT_EQ(contents(run.out / "edits.jsonl"), journal);
+  edited.apply(named(1, "after"));
+  EXPECT_EQ(EditedRun(run.out).name(1), "after");
 }
 
 TEST(Edits, AreNotWrittenThroughALink) {
